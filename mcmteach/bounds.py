@@ -1,0 +1,315 @@
+r"""Risk, and what the VC dimension says about it: N(1-5) of the notes and the slides' form of the bound.
+
+Every function takes numbers or arrays that broadcast, and gives a float back for numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from mcmteach.certificate import meeting_hulls
+from mcmteach.errors import InvalidInputError
+from mcmteach.validation import as_labels, as_matrix, as_vector, scalar_or_array
+
+# --- losses L(y, f), one number per sample ---------------------------------------------------------------------------
+
+
+def zero_one_loss(y: Any, f: Any) -> np.ndarray:
+    """1 where the sign of f is not y. A point on the plane (f = 0) is an error: no side was taken."""
+    return (np.multiply(y, f) <= 0).astype(float)
+
+
+def hinge_loss(y: Any, f: Any) -> np.ndarray:
+    r"""\(\max(0, 1 - y f)\): the slack that the soft margin pays for (S)."""
+    return np.maximum(0.0, 1.0 - np.multiply(y, f))
+
+
+def squared_loss(y: Any, f: Any) -> np.ndarray:
+    r"""\((y - f)^2\)."""
+    return np.square(np.subtract(y, f))
+
+
+def perceptron_loss(y: Any, f: Any) -> np.ndarray:
+    r"""\(\max(0, -y f)\): what Rosenblatt's rule descends on (S)."""
+    return np.maximum(0.0, -np.multiply(y, f))
+
+
+LOSSES: dict[str, Callable[[Any, Any], np.ndarray]] = {
+    "zero-one": zero_one_loss,
+    "hinge": hinge_loss,
+    "squared": squared_loss,
+    "perceptron": perceptron_loss,
+}
+
+
+def empirical_risk(y: Any, f: Any, loss: str = "zero-one") -> float:
+    r"""The mean loss on the sample, \(R_{emp} = \frac1M \sum_i L(y_i, f(x_i))\).
+
+    Parameters
+    ----------
+    y : array of shape (n_samples,), labels -1 or +1 (any real target for the squared loss)
+    f : array of shape (n_samples,), the machine's real-valued answers
+    loss : "zero-one", "hinge", "squared" or "perceptron"
+
+    Examples
+    --------
+    >>> empirical_risk([1, 1, -1, -1], [2.0, -0.5, -1.0, -3.0])
+    0.25
+
+    Source: N(2); its expectation over P(x, y) is the risk N(1).
+    """
+    if loss not in LOSSES:
+        raise InvalidInputError(f"There is no loss {loss!r}. Choose from {', '.join(LOSSES)}.")
+    f = as_vector(f, "f")
+    y = as_vector(y, "y", len(f)) if loss == "squared" else as_labels(y, len(f), both=False)
+    return float(LOSSES[loss](y, f).mean())
+
+
+# --- the VC bound ----------------------------------------------------------------------------------------------------
+
+
+def vc_epsilon(h: Any, M: Any, eta: Any) -> Any:
+    r"""\(\varepsilon = 4\,\frac{h(\ln(2M/h) + 1) - \ln\eta}{M}\).
+
+    Parameters
+    ----------
+    h : VC dimension, 0 <= h <= M
+    M : number of samples, >= 1
+    eta : the probability, in (0, 1), with which the bound may fail
+
+    Examples
+    --------
+    >>> round(vc_epsilon(h=3, M=1000, eta=0.05), 4)
+    0.102
+
+    Source: N(4). Beyond h = 2M the formula falls again and turns negative, so h > M is refused.
+    """
+    h, M, eta = _in_range(h, "h", 0), _in_range(M, "M", 1), _probability(eta, "eta")
+    if np.any(h > M):
+        raise InvalidInputError(
+            "h > M: N(4) holds for a VC dimension h of at most the number M of samples. Beyond that the machine can "
+            "fit any labels of the sample, and the formula turns down and even negative. Take more samples or a smaller h."
+        )
+    return scalar_or_array(4 * (_growth(h, M) - np.log(eta)) / M)
+
+
+def structural_risk(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
+    r"""\(\frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\), the second term of N(3)."""
+    risk, B = _in_range(risk, "risk", 0), _in_range(B, "B", 0)
+    if np.any(B <= 0):
+        raise InvalidInputError("B bounds the loss from above, so it must be > 0.")
+    if np.any(risk > B):
+        raise InvalidInputError("The empirical risk is above B, which must bound every loss. Take a larger B.")
+    Be = B * vc_epsilon(h, M, eta)
+    return scalar_or_array(Be / 2 * (1 + np.sqrt(1 + 4 * risk / Be)))
+
+
+def vc_bound(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
+    r"""With probability 1 - eta, no function of the class has a risk above this.
+
+    \[R \le R_{emp} + \frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\]
+
+    Parameters
+    ----------
+    risk : empirical risk, in [0, B]
+    h, M, eta : VC dimension, number of samples, failure probability, as in :func:`vc_epsilon`
+    B : the largest value that the loss can take
+
+    Examples
+    --------
+    >>> round(vc_bound(risk=0.05, h=3, M=1000), 4)
+    0.1888
+
+    Source: N(3), Theorem 2.1 (Vapnik).
+    """
+    return scalar_or_array(np.asarray(risk) + structural_risk(risk, h, M, eta, B))
+
+
+def is_vacuous(bound: Any, B: Any = 1.0) -> Any:
+    """True where a bound on the risk says no more than that the loss is at most B."""
+    verdict = np.greater_equal(bound, B)
+    return bool(verdict) if verdict.ndim == 0 else verdict
+
+
+def sample_size(gap: float, h: float, eta: float = 0.05, risk: float = 0.0, B: float = 1.0) -> int:
+    """The smallest M for which the bound lies at most ``gap`` above the empirical risk: the inverse of N(3-4).
+
+    Examples
+    --------
+    >>> sample_size(gap=0.1, h=3)
+    1023
+    """
+    gap, h = float(_in_range(gap, "gap", 0)), float(_in_range(h, "h", 0))
+    if gap <= 0:
+        raise InvalidInputError("gap must be > 0: no finite sample closes the gap altogether.")
+    low = max(1, int(np.ceil(h)))  # epsilon falls in M from h on, so bisection finds the first M that will do
+    if structural_risk(risk, h, low, eta, B) <= gap:
+        return low
+    high = 2 * low
+    while structural_risk(risk, h, high, eta, B) > gap:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if structural_risk(risk, h, middle, eta, B) > gap:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def vapnik_bound(error: Any, d: Any, P: Any, delta: Any = 0.05) -> Any:
+    r"""The slides' form: \(E \le \hat E + \sqrt{\frac{d(\log(2P/d) + 1) - \log(\delta/4)}{P}}\).
+
+    Parameters
+    ----------
+    error : error on the P training samples, in [0, 1]
+    d : VC dimension, 0 <= d <= P
+    P : number of samples
+    delta : failure probability, in (0, 1)
+
+    Examples
+    --------
+    >>> round(vapnik_bound(error=0.05, d=3, P=1000), 4)
+    0.214
+
+    Source: S, "Bounding generalization error" (Vapnik 1995).
+    """
+    error, d, P = _in_range(error, "error", 0), _in_range(d, "d", 0), _in_range(P, "P", 1)
+    delta = _probability(delta, "delta")
+    if np.any(d > P):
+        raise InvalidInputError("d > P: the bound is meant for a VC dimension of at most the number of samples.")
+    return scalar_or_array(error + np.sqrt((_growth(d, P) - np.log(delta / 4)) / P))
+
+
+def margin_vc_dim(R: Any, margin: Any, n: Any) -> Any:
+    r"""The most VC dimension that hyperplanes with a margin can have: \(h \le \min([R^2/\Delta^2], n) + 1\).
+
+    Parameters
+    ----------
+    R : radius of a sphere that holds the data
+    margin : Delta > 0, the distance of the nearest point from the hyperplane
+    n : number of features
+
+    Examples
+    --------
+    >>> margin_vc_dim(R=5.0, margin=2.0, n=100)   # R²/Δ² = 6.25
+    7.0
+
+    Source: N(5), Theorem 2.2 (Vapnik). N prints [R/Δ]²; we read [ ] as the integer part of the squared ratio, as
+    Vapnik does. As h is whole, this claims the same as (R/Δ)² without any rounding. (The square of the integer part
+    of R/Δ would claim more, and nobody has proved that.) n is the dimension, not the number of points.
+    """
+    R, margin, n = _in_range(R, "R", 0), _in_range(margin, "margin", 0), _in_range(n, "n", 1)
+    if np.any(margin <= 0):
+        raise InvalidInputError("margin must be > 0: Theorem 2.2 speaks of hyperplanes that separate the data.")
+    # a hair is added so that rounding never turns an exact 9 into an 8, which would claim too much
+    return scalar_or_array(np.minimum(np.floor((R / margin) ** 2 * (1 + 1e-12)), n) + 1)
+
+
+def margin_error_scale(L: Any, margin: Any, P: Any) -> Any:
+    r"""\(\frac1P\left(\frac L{\bar\gamma}\right)^2\): the order of the error of a large-margin classifier, up to a constant.
+
+    Parameters
+    ----------
+    L : largest norm of a sample
+    margin : geometric margin > 0
+    P : number of samples
+
+    Examples
+    --------
+    >>> margin_error_scale(L=5.0, margin=0.5, P=1000)
+    0.1
+
+    Source: S, "Margin based bound". It is an O(·), a scale to compare by, not a bound.
+    """
+    L, margin, P = _in_range(L, "L", 0), _in_range(margin, "margin", 0), _in_range(P, "P", 1)
+    if np.any(margin <= 0):
+        raise InvalidInputError("margin must be > 0: the scale is meant for data that the plane separates.")
+    return scalar_or_array((L / margin) ** 2 / P)
+
+
+# --- shattering ------------------------------------------------------------------------------------------------------
+
+
+def is_separable(points: Any, y: Any) -> bool:
+    """Whether some hyperplane has all points labelled +1 on one side and all labelled -1 on the other, strictly.
+
+    Decided by a linear programme: the classes are separable unless their convex hulls meet.
+
+    Examples
+    --------
+    >>> xor = [[0, 0], [1, 1], [0, 1], [1, 0]]
+    >>> is_separable(xor, [1, 1, -1, -1]), is_separable(xor, [1, -1, -1, -1])
+    (False, True)
+    """
+    points = as_matrix(points, "points")
+    y = as_labels(y, len(points), both=False)
+    return bool(np.all(y == y[0])) or meeting_hulls(points, y) is None
+
+
+def unseparable_labels(points: Any) -> np.ndarray | None:
+    """The first labelling of the points that no hyperplane realises, or None where there is none.
+
+    Examples
+    --------
+    >>> unseparable_labels([[0, 0], [1, 0], [2, 0]])
+    array([ 1., -1.,  1.])
+    """
+    points = as_matrix(points, "points")
+    k, n = points.shape
+    tested = min(k, n + 2)  # n + 2 points are never shattered (Radon), so a witness lies among the first n + 2
+    if tested > 16:
+        raise InvalidInputError(
+            f"{tested} points have {2 ** (tested - 1)} labellings up to sign, one linear programme each: too many. "
+            "(Hyperplanes shatter exactly the affinely independent points: compare np.linalg.matrix_rank of the "
+            "differences with the number of points minus one.)"
+        )
+    for rest in product((1.0, -1.0), repeat=tested - 1):  # y and -y are separable together: fix the first sign
+        y = np.array([1.0, *rest])
+        if not is_separable(points[:tested], y):
+            return np.concatenate([y, np.ones(k - tested)])
+    return None
+
+
+def shatters(points: Any) -> bool:
+    """Whether affine hyperplanes can give these points every possible labelling.
+
+    Parameters
+    ----------
+    points : array of shape (n_points, n_features)
+
+    Examples
+    --------
+    >>> shatters([[0, 0], [1, 0], [0, 1]])            # three points in general position
+    True
+    >>> shatters([[0, 0], [1, 0], [0, 1], [1, 1]])    # four points in the plane: XOR
+    False
+    """
+    return unseparable_labels(points) is None
+
+
+# --- helpers ---------------------------------------------------------------------------------------------------------
+
+
+def _growth(h: Any, M: Any) -> Any:
+    """h (ln(2M/h) + 1), with its limit 0 at h = 0."""
+    return h + xlogy(h, 2 * M / np.where(h == 0, 1, h))
+
+
+def _in_range(value: Any, name: str, least: float) -> np.ndarray:
+    value = np.asarray(value, dtype=float)
+    if not np.all(np.isfinite(value)) or np.any(value < least):
+        raise InvalidInputError(f"{name} must be finite and at least {least}, and is {value}.")
+    return value
+
+
+def _probability(value: Any, name: str) -> np.ndarray:
+    value = np.asarray(value, dtype=float)
+    if not np.all((value > 0) & (value < 1)):
+        raise InvalidInputError(f"{name} is a probability strictly between 0 and 1, and is {value}.")
+    return value

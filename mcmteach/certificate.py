@@ -1,0 +1,177 @@
+r"""Proofs computed from the data: that a solution is optimal, that no hyperplane separates, that a price is too high.
+
+A solver's word is not enough for the MCM: on ill-conditioned kernel matrices even the status "optimal" can be wrong.
+So we check by duality. The dual of N(30-33), with a price s on \(\|\lambda\|_1\), can be written in one vector
+\(z_i = y_i(\beta_i - \alpha_i)\), where alpha and beta are the multipliers of N(31) and N(32):
+
+\[\max_z\; 1 + \sum_i y_i z_i \quad\text{s.t.}\quad \sum_i z_i = 0,\quad |K^T z| \le s,\quad y_i z_i \le C,\quad
+  \sum_i \max(0, -y_i z_i) \le 1.\]
+
+Any z that obeys these gives a lower bound on the optimum, whoever computed it. z = 0 obeys them: the bound 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from scipy.optimize import linprog
+
+from mcmteach.errors import InfeasibleError, SolverError
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A two-sided proof: the optimum of the linear programme lies between ``dual`` and ``primal``."""
+
+    primal: float  #: the objective of the solution, recomputed from the data: an upper bound on the optimum
+    dual: float  #: a lower bound on the optimum, from the feasible dual vector ``z``
+    gap: float  #: (primal - dual) / primal; the objective is never below 1, so this is a relative gap
+    violation: float  #: the most by which the solution violates a constraint
+    z: np.ndarray = field(repr=False, compare=False)  #: the dual vector: check it against the data yourself
+
+    def proves_optimal(self, tol: float = 1e-6) -> bool:
+        """Whether gap and violation are both at most ``tol``."""
+        return self.gap <= tol and self.violation <= tol
+
+
+def dual_bound(K: Any, y: np.ndarray, C: float, sparsity: float, z: np.ndarray) -> tuple[float, np.ndarray]:
+    """The lower bound that a solver's dual vector is worth once it is repaired, and the repaired vector.
+
+    The solver's z obeys the constraints up to its tolerances only. So it is first moved onto the equalities, then
+    shrunk until it obeys the inequalities; z = 0 always remains as the last resort.
+    """
+    z = np.nan_to_num(z)
+    z = z - z.mean() if sparsity > 0 else _onto_null_space(K, z)
+    d = y * z
+    limits = [(d.max(), C), (np.maximum(0, -d).sum(), 1.0)]
+    if sparsity > 0:
+        limits.append((np.abs(K.T @ z).max(), sparsity))
+    shrink = min([1.0] + [limit / value for value, limit in limits if value > limit])
+    z = shrink * z
+    return (1 + float(y @ z), z) if y @ z > 0 else (1.0, np.zeros_like(z))
+
+
+def _onto_null_space(K: Any, z: np.ndarray) -> np.ndarray:
+    """z projected onto {z: K'z = 0, sum z = 0}, or 0 where rounding does not let us say what that space is.
+
+    Without a price the dual asks K'z = 0 exactly. A direction belongs to the range of K if its singular value is
+    clearly there, and to the null space if it is clearly not; a value in between (as small gamma gives) proves nothing.
+    """
+    A = np.column_stack([K.toarray() if hasattr(K, "toarray") else K, np.ones(len(z))])
+    A = A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny)
+    U, s, _ = scipy.linalg.svd(A, full_matrices=False)
+    relative = s / s[0]
+    if np.any((relative > 1e-13) & (relative < 1e-8)):
+        return np.zeros_like(z)
+    U = U[:, relative >= 1e-8]
+    for _ in range(2):  # a second time, for what rounding left of the first
+        z = z - U @ (U.T @ z)
+    return z
+
+
+def meeting_hulls(X: Any, y: np.ndarray) -> np.ndarray | None:
+    r"""Weights that show that the convex hulls of two classes meet, or None if a hyperplane separates them.
+
+    Solves  \(\min_{a \ge 0} \|\sum_{+} a_i x_i - \sum_{-} a_i x_i\|_1\)  with the weights of each class summing to 1.
+    Its dual vector is a direction w: if that separates the data, the proof is complete; if not, the weights are one.
+    """
+    X = X.toarray() if hasattr(X, "toarray") else X
+    X = X - X.mean(axis=0)  # separability is blind to shifts and units, linear programming solvers are not
+    X = X / np.where(np.abs(X).max(axis=0) > 0, np.abs(X).max(axis=0), 1)
+    M, n = X.shape
+    plus = (y > 0).astype(float)
+    A = np.zeros((n + 2, M + 2 * n))
+    A[:n, :M] = (y[:, None] * X).T  # sum_i y_i a_i x_i + r = 0, with r = r⁺ - r⁻
+    A[:n, M : M + n], A[:n, M + n :] = np.eye(n), -np.eye(n)
+    A[n, :M], A[n + 1, :M] = plus, 1 - plus  # each class's weights sum to 1
+    cost = np.r_[np.zeros(M), np.ones(2 * n)]
+    result = linprog(cost, A_eq=A, b_eq=np.r_[np.zeros(n), 1.0, 1.0], method="highs-ds")
+    if result.x is None:
+        raise SolverError(
+            f"The separability of the classes could not be decided ({result.message}). Standardise the data."
+        )
+    f = X @ result.eqlin.marginals[:n]
+    lowest, highest = (
+        (f[plus == 1].min(), f[plus == 0].max()) if f @ y > 0 else (f[plus == 0].min(), f[plus == 1].max())
+    )
+    if lowest - highest > 1e-12 * max(np.abs(f).max(), np.finfo(float).tiny):
+        return None
+    a = np.maximum(0.0, result.x[:M])
+    return a / np.where(plus == 1, a @ plus, a @ (1 - plus))
+
+
+def infeasible(K: Any, y: np.ndarray) -> Exception:
+    """The error for a hard margin that does not exist, with its proof, named after the samples that are to blame."""
+    weights = meeting_hulls(K, y)
+    if weights is None:
+        return SolverError(
+            "The solver calls the data unseparable, but a hyperplane separates them. Standardise the data."
+        )
+    pair = _contradiction(K, y)
+    if pair is not None:
+        cause = f"Samples {pair[0]} and {pair[1]} are identical and have opposite labels"
+        weights = np.isin(np.arange(len(y)), pair).astype(float)
+    else:
+        shown = ", ".join(f"{i} ({weights[i]:.3g})" for i in np.argsort(-weights)[:6] if weights[i] > 0)
+        cause = f"The convex hulls of the classes meet, as these samples (and weights) show: {shown}"
+    return InfeasibleError(
+        f"No hyperplane separates the classes, so there is no hard margin (C = inf). {cause}. "
+        "Allow slack with a finite C, or look for a wrong label.",
+        weights,
+    )
+
+
+def _contradiction(K: Any, y: np.ndarray) -> tuple[int, int] | None:
+    """The first two samples with the same row and opposite labels."""
+    rows = K.toarray() if hasattr(K, "toarray") else K
+    _, group = np.unique(rows, axis=0, return_inverse=True)
+    group = group.ravel()
+    for i in range(len(y)):
+        others = np.flatnonzero((group == group[i]) & (y != y[i]))
+        if len(others):
+            return i, int(others[0])
+    return None
+
+
+def constant_price(K: Any, y: np.ndarray, C: float) -> float:
+    r"""The price on \(\|\lambda\|_1\) from which on lambda = 0 is optimal: a machine that always answers one class.
+
+    With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
+    some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
+    programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed.
+    """
+    few = y == (1.0 if np.sum(y > 0) <= np.sum(y < 0) else -1.0)
+    many = ~few
+    m, k = int(few.sum()), int(many.sum())
+    fixed = np.asarray(K.T @ (C * y * few)).ravel()
+    rows = [int(np.argmax(np.abs(fixed)))]
+    K_many = (K.tocsc() if hasattr(K, "tocsc") else K)[np.flatnonzero(many)]
+    while True:
+        # unknowns d⁺, d⁻ >= 0 (d = d⁺ - d⁻ = y z on the larger class) and t
+        columns = K_many[:, rows]
+        A_rows = (columns.toarray() if hasattr(columns, "toarray") else columns).T * y[many]
+        one = np.ones((len(rows), 1))
+        A_ub = np.vstack([
+            np.hstack([A_rows, -A_rows, -one]),  # fixed + K'z <= t
+            np.hstack([-A_rows, A_rows, -one]),  # -(fixed + K'z) <= t
+            np.r_[np.zeros(k), np.ones(k), 0.0],  # the negative part sums to at most 1
+        ])  # fmt: skip
+        b_ub = np.r_[-fixed[rows], fixed[rows], 1.0]
+        A_eq = np.r_[np.ones(k), -np.ones(k), 0.0][None, :]
+        bounds = [(0, C)] * k + [(0, 1)] * k + [(0, None)]
+        result = linprog(
+            np.r_[np.zeros(2 * k), 1.0], A_ub=A_ub, b_ub=b_ub, A_eq=A_eq, b_eq=[C * m], bounds=bounds, method="highs-ds"
+        )
+        if result.x is None:
+            raise SolverError(
+                f"The price from which on the machine is constant could not be computed: {result.message}."
+            )
+        d = result.x[:k] - result.x[k : 2 * k]
+        reached = np.abs(fixed + np.asarray(K_many.T @ (y[many] * d)).ravel())
+        new = [int(j) for j in np.argsort(reached)[::-1][:10] if reached[j] > result.x[-1] * (1 + 1e-9) + 1e-12]
+        if not set(new) - set(rows):
+            return float(reached.max())
+        rows += sorted(set(new) - set(rows))

@@ -1,0 +1,77 @@
+"""The exceptions and warnings of mcmteach: each says what is wrong and what to do about it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+
+class MCMError(Exception):
+    """The family of every error that mcmteach raises on purpose."""
+
+
+class InvalidInputError(MCMError, ValueError):
+    """An argument that cannot be used: a wrong shape, NaN, one class, C <= 0, …"""
+
+
+class InvalidTypeError(InvalidInputError, TypeError):
+    """An argument of a kind that cannot be used, such as a dictionary for a number."""
+
+
+class InfeasibleError(MCMError, ValueError):
+    """A hard margin was asked for, and no hyperplane separates the classes.
+
+    ``weights`` is the proof, one weight per point: they are >= 0, sum to one within each class, and
+    the weighted mean of the one class is the weighted mean of the other. So the convex hulls of the
+    classes meet, and whatever lies between them cannot be a hyperplane.
+    """
+
+    def __init__(self, message: str, weights: np.ndarray):
+        super().__init__(message)
+        self.weights = weights
+
+
+class SolverError(MCMError, RuntimeError):
+    """The linear programming solver gave up. The message names the cause and a remedy."""
+
+
+class NotFittedError(MCMError, ValueError, AttributeError):
+    """A machine was asked for an answer before it was fitted."""
+
+
+class MissingExtraError(MCMError, ImportError):
+    """An optional package is not installed. The message names the extra that brings it."""
+
+
+class MCMWarning(UserWarning):
+    """The family of every warning that mcmteach gives."""
+
+
+class NotMercerWarning(MCMWarning):
+    """The kernel matrix is not symmetric positive semi-definite: the LP allows it, Mercer's theory does not."""
+
+
+class ConstantClassifierWarning(MCMWarning):
+    """The price on the coefficients is so high that all of them are zero: the machine answers one class."""
+
+
+class CertificateWarning(MCMWarning):
+    """The solution could not be proved optimal; its certificate says how far from optimal it may be."""
+
+
+class DataConversionWarning(MCMWarning):
+    """The shape of y was changed on the way in."""
+
+
+def like_sklearn(ours: type, name: str) -> Any:
+    """``ours``, which is also scikit-learn's class ``name`` wherever scikit-learn is already loaded.
+
+    Who catches ``sklearn.exceptions.NotFittedError`` shall catch ours, and yet the core never imports scikit-learn.
+    """
+    if "sklearn" not in sys.modules:
+        return ours
+    import sklearn.exceptions
+
+    return type(ours.__name__, (ours, getattr(sklearn.exceptions, name)), {"__doc__": ours.__doc__})
