@@ -4,6 +4,12 @@ The core needs numpy and scipy only. ``mcmteach.plots`` draws (matplotlib); ``py
 whether everything is installed.
 """
 
+try:
+    import numpy as _numpy  # noqa: F401
+    import scipy as _scipy  # noqa: F401
+except ImportError as _problem:
+    raise ImportError(f"mcmteach needs numpy and scipy ({_problem}). Install them with: pip install mcmteach") from None
+
 from mcmteach.bounds import (
     empirical_risk,
     is_separable,
