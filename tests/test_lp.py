@@ -329,7 +329,7 @@ def test_the_other_algorithm_is_tried(moons, monkeypatch):
 def test_a_solver_that_gives_up_says_why_and_what_to_do(moons, monkeypatch):
     X, y = moons
     monkeypatch.setattr("mcmteach.lp.linprog", failing(["highs-ds", "highs-ipm"]))
-    with pytest.raises(SolverError, match="numerical difficulties.*sparsity > 0"):
+    with pytest.raises(SolverError, match=r"numerical difficulties.*sparsity > 0"):
         mt.solve_mcm(X, y)
     with pytest.raises(InfeasibleError):  # and a hard margin that does not exist is still called that
         mt.solve_mcm(X, y, C=INF)
