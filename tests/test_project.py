@@ -79,6 +79,11 @@ def test_the_two_locks_agree_and_students_get_no_test_tools():
     assert {(name, version) for name, version, _ in lessons} <= versions
 
 
+def test_constraints_are_the_lock_without_its_hashes():
+    pins = (ROOT / "requirements" / "constraints.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    assert [Requirement(pin) for pin in pins] == locked("dev")[0]
+
+
 # --- nothing of a machine, nothing of the sources ----------------------------------------------------------------------
 
 
