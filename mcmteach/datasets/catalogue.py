@@ -552,8 +552,9 @@ CATALOGUE: dict[str, Entry] = {
         default=("Kama", "Rosa"),
         note=(
             "The paper uses 140 samples, two of the three classes, and does not say which. We take Kama and Rosa, the "
-            'first two in UCI\'s file; classes=["Kama", "Canadian"] is about as hard, and Rosa against Canadian is '
-            'separable. classes="all" gives all three.'
+            "first two in UCI's file. In five folds an SVM (RBF, C = 1) gets about 96 % of these right, 95 % of Kama and "
+            "Canadian, and 100 % of Rosa and Canadian; the paper's SVM has 97.1 %, so its pair most likely has Kama in "
+            'it. classes="all" gives all three.'
         ),
         citation=(
             "Donated by M. Charytanowicz, J. Niewczas, P. Kulczycki, P. A. Kowalski and S. Lukasik (2012); see M. "
