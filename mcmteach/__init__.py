@@ -26,6 +26,7 @@ from mcmteach.bounds import (
 )
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, geometric_margins, h_mcm, radius
 from mcmteach.certificate import Certificate, constant_price
+from mcmteach.datasets import Dataset, MedianImputer, list_datasets, load_dataset, paper_disagreements
 from mcmteach.errors import (
     CertificateWarning,
     ConstantClassifierWarning,
@@ -62,6 +63,7 @@ __all__ = [
     "Certificate",
     "CertificateWarning",
     "ConstantClassifierWarning",
+    "Dataset",
     "InfeasibleError",
     "InvalidInputError",
     "Kernel",
@@ -71,6 +73,7 @@ __all__ = [
     "MCMSolution",
     "MCMWarning",
     "Mapped",
+    "MedianImputer",
     "MissingExtraError",
     "NotFittedError",
     "NotMercerWarning",
@@ -92,9 +95,12 @@ __all__ = [
     "is_vacuous",
     "kernel_alignment",
     "linear_kernel",
+    "list_datasets",
+    "load_dataset",
     "margin_error_scale",
     "margin_vc_dim",
     "numerical_rank",
+    "paper_disagreements",
     "polynomial_kernel",
     "radius",
     "rbf_kernel",
