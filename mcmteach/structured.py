@@ -262,8 +262,8 @@ def graphlet_counts(G: Any, k: int = 4) -> np.ndarray:
     -----
     No set of nodes is listed. Degrees, triangles and common neighbours give the number \(N_i\) of copies of graphlet i
     whose other pairs may or may not be edges. A set that induces j holds \(m_{ij}\) copies of i, so
-    \(N_i = \sum_j m_{ij} I_j\): a triangular system for the induced counts I. A graph of 300 nodes takes a fraction of
-    a second.
+    \(N_i = \sum_j m_{ij} I_j\): a triangular system for the induced counts I. A graph of 300 nodes takes a second or
+    so at worst, and far less if it is sparse.
 
     Source: S, "Graphlet kernel for graphs".
     """
