@@ -409,9 +409,9 @@ def _graphlet_size(k: Any) -> int:
 
 def _adjacency(G: Any) -> np.ndarray:
     """The symmetric adjacency matrix of a networkx graph or of a matrix, dense or sparse."""
-    if hasattr(G, "nodes") and hasattr(G, "edges"):
+    if all(hasattr(G, name) for name in ("nodes", "edges", "is_directed")):
         return _adjacency_of_networkx(G)
-    if np.shape(G) == (0, 0):
+    if getattr(G, "shape", None) == (0, 0):
         return np.zeros((0, 0))
     A = as_matrix(G.toarray() if sp.issparse(G) else G, "the adjacency matrix")
     if A.shape[0] != A.shape[1]:

@@ -389,7 +389,9 @@ def test_true_networkx_graphs():
         (ring(4), 5, "k = 3 and k = 4"),
         (ring(4), 2, "k must be"),
         (ring(4), 3.5, "k must be"),
-        ("ab", 4, "dimension|numbers"),
+        ([[0, 1], [1]], 4, "not a table of numbers"),
+        ("ab", 4, "not a table of numbers"),
+        (None, 4, "adjacency matrix"),
     ],
 )
 def test_graphlets_refuse(G, k, message):
