@@ -8,12 +8,12 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix
+from mcmteach.validation import as_labels, as_matrix, as_square
 
 
 def is_symmetric(K: Any, tol: float = 1e-8) -> bool:
     """Whether K equals its transpose up to ``tol`` times its largest entry."""
-    K = _square(K)
+    K = as_square(K)
     return bool(np.abs(K - K.T).max() <= tol * np.abs(K).max())
 
 
@@ -30,7 +30,7 @@ def is_mercer(K: Any, tol: float = 1e-8) -> bool:
 
     Source: S, "Mercer's theorem" and "Properties of kernel matrices".
     """
-    K = _square(K)
+    K = as_square(K)
     if not is_symmetric(K, tol):
         return False
     # the largest row sum bounds the largest absolute eigenvalue, and is at most sqrt(M) times it
@@ -66,16 +66,9 @@ def kernel_alignment(K: Any, y: Any) -> float:
 
     Source: Cristianini et al. 2002, cited by P.
     """
-    K = _square(K)
+    K = as_square(K)
     y = as_labels(y, len(K))
     norm = np.linalg.norm(K)
     if norm == 0:
         raise InvalidInputError("K is zero everywhere, so it has no alignment with anything.")
     return float(y @ K @ y / (len(y) * norm))
-
-
-def _square(K: Any) -> np.ndarray:
-    K = as_matrix(K, "K")
-    if K.shape[0] != K.shape[1]:
-        raise InvalidInputError(f"A kernel matrix is square, and this one has shape {K.shape}.")
-    return K
