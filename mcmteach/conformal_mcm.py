@@ -34,12 +34,12 @@ class ConformalMCMClassifier(BinaryClassifier):
     kernel : the basic kernel k_0: "rbf", "poly", "linear", or a function k(X, Z). A "precomputed" matrix will not do,
         since c(x) needs the points themselves. "linear" is solved for lambda here, like any other kernel
     C, gamma, degree, coef0, sparsity, solver, time_limit : as in MCMClassifier, for both machines
-    gamma_c : width of the bumps of c(x), > 0; "scale" is 2 gamma, for a polynomial or other kernel twice the number that
-        gamma would stand for. Far smaller values hardly let c vary between the samples. Far larger ones (n_features
-        times gamma by Amari and Wu's rule) make bumps that hold little but their own core: J on the training set
-        soars, and new points see c = alpha_0. So 2 gamma, the least that P tries, is a careful start; tune from there
-    D : added to W_0's diagonal in N(41), >= 0. W_0's diagonal is close to 1 for the RBF kernel. 0 gives the largest J on
-        the training set, and that is not what one wants on new points
+    gamma_c : width of the bumps of c(x), > 0; "scale" is gamma itself (for a polynomial or other kernel: the number that
+        gamma would stand for). Then c varies over the same distances as k_0. Much wider bumps are nearly constant, and
+        much narrower ones (n_features times gamma by Amari and Wu's rule) hold little but their own core, so that new
+        points see c = alpha_0. In between J, as a function of gamma_c, is flat, so this is a fair start; tune from there
+    D : added to W_0's diagonal in N(41), >= 0. For the RBF kernel that diagonal is close to 1, so the default only guards
+        against a singular problem (a class of one sample); from about 1 on it also smooths c
     balance : drop cores of the class that has more, those with the smallest |lambda|, until both have as many
 
     Attributes
@@ -158,7 +158,7 @@ class ConformalMCMClassifier(BinaryClassifier):
         if isinstance(self.gamma_c, str):
             if self.gamma_c != "scale":
                 raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
-            return 2 * self._mcm("rbf")._gamma(X)
+            return self._mcm("rbf")._gamma(X)
         return positive(self.gamma_c, "gamma_c")
 
     def _fit_map(self, K0: Any, y: np.ndarray, X: Any, D: float) -> ConformalMap:

@@ -135,7 +135,7 @@ def center_kernel(K: Any, new: Any = None) -> np.ndarray:
 
 def _leading(vectors: np.ndarray, values: np.ndarray, n: int, rounding: float | None = None) -> Any:
     """The eigenvectors of the (at most n) largest eigenvalues that are not zero, turned, and those eigenvalues."""
-    rounding = len(values) * np.finfo(float).eps if rounding is None else rounding
+    rounding = 10 * len(values) * np.finfo(float).eps if rounding is None else rounding
     order = np.argsort(values)[::-1][: whole(n, "n_components", 1)]
     order = order[values[order] > rounding * values.max()]
     vectors = vectors[:, order]
