@@ -80,7 +80,7 @@ class ConformalKernel(Kernel):
 
     Examples
     --------
-    >>> k = ConformalKernel(lambda X: 1 + np.abs(X[:, 0]), RBF(gamma=1.0))
+    >>> k = ConformalKernel(lambda X: 1 + np.abs(X[:, 0]), rbf_kernel)
     >>> k(np.array([[0.0], [1.0]])).round(4).tolist()
     [[1.0, 0.7358], [0.7358, 4.0]]
 
@@ -293,6 +293,10 @@ def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0) -> tuple[np.ndarray,
 def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e-3) -> ConformalMap:
     r"""The conformal map with the largest Fisher scalar that these cores allow.
 
+    Look at its sign: nothing asks c to be positive, and J grows most if c takes one sign in each class, since then the
+    factor alone pushes the classes apart. So the best c is often a classifier itself, and passes through 0 at the very
+    boundary that Amari and Wu want to magnify.
+
     Parameters
     ----------
     K0 : array of shape (n_samples, n_samples), the basic kernel's matrix
@@ -305,7 +309,7 @@ def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e
     Examples
     --------
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, -1, 1]
-    >>> K0 = RBF(gamma=0.5)(X)
+    >>> K0 = rbf_kernel(X, gamma=0.5)
     >>> c = optimal_map(K0, y, X, cores=X[1:3], gamma=1.0)
     >>> from mcmteach import kernel_fisher_scalar
     >>> round(kernel_fisher_scalar(K0, y), 3), round(kernel_fisher_scalar(K0, y, c(X)), 3)

@@ -8,6 +8,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import make_moons
 
 from mcmteach import (
     RBF,
@@ -158,6 +159,15 @@ def test_the_fitted_maps_keep_the_trace_and_are_positive_on_average(case):
     for c in (optimal_map(K0, y, X, cores, 1.0), xiong_map(K0, y, X, cores, 1.0, n_steps=5)):
         assert np.trace(conformal_matrix(K0, c(X))) == pytest.approx(np.trace(K0))
         assert c(X).sum() >= 0
+
+
+def test_the_best_c_is_a_classifier_itself():
+    """It takes one sign in each class; a positive factor of the same size, |c|, has a far smaller J."""
+    X, labels = make_moons(100, noise=0.2, random_state=0)
+    y, K0 = np.where(labels, 1, -1), rbf_kernel(X, gamma=0.5)
+    c = optimal_map(K0, y, X, X[::5], gamma=0.5)(X)
+    assert max(np.mean(np.sign(c) == y), np.mean(np.sign(c) == -y)) > 0.9
+    assert kernel_fisher_scalar(K0, y, np.abs(c)) < 0.5 * kernel_fisher_scalar(K0, y, c)
 
 
 def test_without_a_largest_J_it_says_so():

@@ -99,7 +99,9 @@ def test_what_every_fit_leaves_behind(seed, kernel):
 def test_with_c_equal_to_one_it_is_the_mcm(monkeypatch, kernel):
     X, y = moons(1)
     monkeypatch.setattr(
-        conformal_mcm, "optimal_map", lambda K0, y, X, cores, gamma, D: ConformalMap(cores, np.eye(len(cores) + 1)[0], gamma)
+        conformal_mcm,
+        "optimal_map",
+        lambda K0, y, X, cores, gamma, D: ConformalMap(cores, np.eye(len(cores) + 1)[0], gamma),
     )
     conformal = ConformalMCMClassifier(kernel=kernel, degree=2).fit(X, y)
     plain = MCMClassifier(kernel=kernel, degree=2).fit(X, y)
