@@ -57,6 +57,10 @@ class ConstantClassifierWarning(MCMWarning):
     """The price on the coefficients is so high that all of them are zero: the machine answers one class."""
 
 
+class NoCoresWarning(MCMWarning):
+    """There is no support vector to centre a conformal map on, so c = 1: the kernel stays as it is."""
+
+
 class CertificateWarning(MCMWarning):
     """The solution could not be proved optimal; its certificate says how far from optimal it may be."""
 

@@ -10,12 +10,12 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix
+from mcmteach.validation import as_labels, as_matrix, as_square
 
 
 def is_symmetric(K: Any, tol: float = 1e-8) -> bool:
     """Whether K equals its transpose up to ``tol`` times its largest entry."""
-    K = _square(K)
+    K = as_square(K)
     return bool(np.abs(K - K.T).max() <= tol * np.abs(K).max())
 
 
@@ -32,7 +32,7 @@ def is_mercer(K: Any, tol: float = 1e-8) -> bool:
 
     Source: S, "Mercer's theorem" and "Properties of kernel matrices".
     """
-    K = _square(K)
+    K = as_square(K)
     if not is_symmetric(K, tol):
         return False
     # the largest row sum bounds the largest absolute eigenvalue, and is at most sqrt(M) times it
@@ -68,7 +68,7 @@ def kernel_alignment(K: Any, y: Any) -> float:
 
     Source: Cristianini et al. 2002, cited by P.
     """
-    K = _square(K)
+    K = as_square(K)
     y = as_labels(y, len(K))
     norm = np.linalg.norm(K)
     if norm == 0:
@@ -91,7 +91,7 @@ def cosines(K: Any) -> np.ndarray:
     array([[1. , 0.5],
            [0.5, 1. ]])
     """
-    K = _square(K)
+    K = as_square(K)
     if (K.diagonal() < 0).any():
         raise InvalidInputError(
             "K has a negative entry on its diagonal, so it is no kernel matrix: K_ii = ||phi(x_i)||^2."
@@ -203,10 +203,3 @@ def good_bad_ugly() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     y = np.array([-1.0, -1.0, 1.0, 1.0, 1.0])
     mixed = [0, 2, 1, 3, 4]
     return {"good": (good, y), "bad": (np.eye(5), y.copy()), "ugly": (good[np.ix_(mixed, mixed)], y.copy())}
-
-
-def _square(K: Any) -> np.ndarray:
-    K = as_matrix(K, "K")
-    if K.shape[0] != K.shape[1]:
-        raise InvalidInputError(f"A kernel matrix is square, and this one has shape {K.shape}.")
-    return K

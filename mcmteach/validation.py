@@ -39,6 +39,14 @@ def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = Fal
     return X.astype(float)
 
 
+def as_square(K: Any, name: str = "K") -> np.ndarray:
+    """``K`` as a finite square float array, as a kernel matrix is."""
+    K = as_matrix(K, name)
+    if K.shape[0] != K.shape[1]:
+        raise InvalidInputError(f"A kernel matrix is square, and this one has shape {K.shape}.")
+    return K
+
+
 def as_vector(v: Any, name: str, size: int | None = None) -> np.ndarray:
     """``v`` as a finite one-dimensional float array, of length ``size`` where that is given."""
     v = np.atleast_1d(_as_numbers(v, name)).astype(float)

@@ -23,7 +23,7 @@ from mcmteach import (
     judge_kernel,
     rbf_kernel,
 )
-from mcmteach.plots_gram_tmp import plot_gram
+from mcmteach.plots import plot_gram
 
 matplotlib.use("Agg")
 quick = settings(deadline=None, max_examples=40)
@@ -215,5 +215,5 @@ def test_plot_gram_says_what_is_missing(monkeypatch):
 def test_plot_gram_refuses(ax):
     with pytest.raises(InvalidInputError, match="square"):
         plot_gram(np.ones((2, 3)), ax=ax)
-    with pytest.raises(InvalidInputError, match="one class per row"):
+    with pytest.raises(InvalidInputError, match="one label per row"):
         plot_gram(np.eye(3), [1, -1], ax)

@@ -72,7 +72,7 @@ def test_every_function_draws_into_the_axes_it_is_given(moons):
     ("call", "says"),
     [
         (lambda: plots.plot_points([[1.0, 2.0, 3.0]], [1]), "2 features"),
-        (lambda: plots.plot_points([[1.0, 2.0]], [1, 2]), "one label per point"),
+        (lambda: plots.plot_points([[1.0, 2.0]], [1, 2]), "one label per row"),
         (lambda: plots.plot_points(np.eye(3)[:, :2], [1, 2, 3]), "two classes"),
         (lambda: plots.plot_hyperplane([0.0, 0.0], 1.0), "w = 0"),
     ],

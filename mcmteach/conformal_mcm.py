@@ -1,0 +1,176 @@
+r"""The Minimal Complexity Machine on a kernel that was fitted to the data: the algorithm of N section 3."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from mcmteach.base import BinaryClassifier
+from mcmteach.certificate import Certificate
+from mcmteach.conformal import ConformalKernel, ConformalMap, optimal_map
+from mcmteach.errors import InvalidInputError, NoCoresWarning
+from mcmteach.fisher import kernel_fisher_scalar
+from mcmteach.kernels import Linear
+from mcmteach.mcm import MCMClassifier
+from mcmteach.validation import not_negative, positive
+
+FITTED = (
+    "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_", "h_", "objective_", "certificate_",
+)  # fmt: skip
+
+
+class ConformalMCMClassifier(BinaryClassifier):
+    r"""Fit an MCM, stretch space around its support vectors so that the Fisher scalar is largest, and fit it again.
+
+    The eight steps of N section 3. The first, scaling the data to zero mean and unit variance, is left to a pipeline,
+    ``make_pipeline(StandardScaler(), ConformalMCMClassifier())``: there it is learnt from the training part alone
+    whenever the data are split, and it stays visible. Without it gamma and gamma_c mean little.
+
+    Parameters
+    ----------
+    kernel : the basic kernel k_0: "rbf", "poly", "linear", or a function k(X, Z). A "precomputed" matrix will not do,
+        since c(x) needs the points themselves. "linear" is solved for lambda here, like any other kernel
+    C, gamma, degree, coef0, sparsity, solver, time_limit : as in MCMClassifier, for both machines
+    gamma_c : width of the bumps of c(x), > 0; "scale" is gamma itself (for a polynomial or other kernel: the number that
+        gamma would stand for). Then c varies over the same distances as k_0. Much wider bumps are nearly constant, and
+        much narrower ones (n_features times gamma by Amari and Wu's rule) hold little but their own core, so that new
+        points see c = alpha_0. In between J, as a function of gamma_c, is flat, so this is a fair start; tune from there
+    D : added to W_0's diagonal in N(41), >= 0. For the RBF kernel that diagonal is close to 1, so the default only guards
+        against a singular problem (a class of one sample); from about 1 on it also smooths c
+    balance : drop cores of the class that has more, those with the smallest |lambda|, until both have as many
+
+    Attributes
+    ----------
+    basic_ : step 2, the MCMClassifier on the basic kernel
+    core_indices_, cores_ : its support vectors, the empirical cores: their rows in the training data, and themselves
+    gamma_c_ : the number that gamma_c stood for
+    alpha_ : step 4, shape (n_cores + 1,), scaled such that the kernel matrix keeps its trace
+    conformal_map_ : c as a function of any points
+    c_ : step 5, c at the training samples
+    J_before_, J_after_ : the Fisher scalar of the training set under k_0 and under k, computed from c_ by N(40)
+    machine_ : step 7, the MCMClassifier on the conformal kernel
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, h_, objective_, certificate_ : those of ``machine_``
+    classes_, n_features_in_, feature_names_in_ : as in scikit-learn
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], ["same", "same", "different", "different"]
+    >>> machine = ConformalMCMClassifier(gamma=2.0).fit(X, y)
+    >>> machine.predict(X).tolist()
+    ['same', 'same', 'different', 'different']
+    >>> machine.J_after_ > machine.J_before_
+    True
+
+    Source: N section 3, P section 4; balanced cores P section 5. Where the basic machine has no support vectors, there is
+    nothing to stretch: c = 1, with a NoCoresWarning.
+    """
+
+    support_: np.ndarray
+    support_vectors_: Any
+    n_support_: int
+    dual_coef_: np.ndarray
+    intercept_: np.ndarray
+    h_: float
+    objective_: float
+    certificate_: Certificate
+
+    def __init__(
+        self,
+        kernel: str | Callable[[Any, Any], Any] = "rbf",
+        C: float = 1.0,
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        sparsity: float = 0.1,
+        solver: str = "auto",
+        time_limit: float = 60.0,
+        gamma_c: float | str = "scale",
+        D: float = 1e-3,
+        balance: bool = False,
+    ):
+        self.kernel = kernel
+        self.C = C
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.sparsity = sparsity
+        self.solver = solver
+        self.time_limit = time_limit
+        self.gamma_c = gamma_c
+        self.D = D
+        self.balance = balance
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from X, of shape (n_samples, n_features), and two classes y. Step 1, standardising, is the caller's."""
+        X, y = self._check_training_data(X, y)
+        labels = self.classes_[(y > 0).astype(int)]
+        kernel, D = self._basic_kernel(), not_negative(self.D, "D")
+        self.gamma_c_ = self._gamma_c(X)
+
+        # 2. an MCM on the basic kernel, whose support vectors are the cores
+        self.basic_ = self._mcm(kernel).fit(X, labels)
+        self.core_indices_ = self._choose_cores(y)
+        self.cores_ = X[self.core_indices_]
+        # 3-5. the scatter matrices, the eigenvalue problem for alpha, and c from it
+        K0 = self.basic_._kernel_matrix(X, X)
+        self.conformal_map_ = self._fit_map(K0, y, X, D)
+        self.alpha_, self.c_ = self.conformal_map_.alpha, self.conformal_map_(X)
+        self.J_before_, self.J_after_ = kernel_fisher_scalar(K0, y), kernel_fisher_scalar(K0, y, self.c_)
+        # 6-7. an MCM on the kernel c(x) c(x') k_0(x, x'), which is k_0 itself where there are no cores
+        k = ConformalKernel(self.conformal_map_, self.basic_._kernel_matrix)
+        self.machine_ = self._mcm(k).fit(X, labels) if len(self.core_indices_) else self.basic_
+        for name in FITTED:
+            setattr(self, name, getattr(self.machine_, name))
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Step 8: f(x) = sum over the support vectors of lambda_i c(x_i) c(x) k_0(x_i, x) + b; its sign is the class."""
+        X = self._check_new_data(X)
+        return self.machine_.decision_function(X)
+
+    # --- helpers -----------------------------------------------------------------------------------------------------
+
+    def _mcm(self, kernel: Any) -> MCMClassifier:
+        shared = {name: value for name, value in self.get_params().items() if name in MCMClassifier._parameter_names()}
+        return MCMClassifier(**{**shared, "kernel": kernel})
+
+    def _basic_kernel(self) -> Any:
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+            raise InvalidInputError(
+                "A conformal map needs the points themselves, to know how far they are from its cores. Give "
+                "kernel='rbf', 'poly', 'linear' or a function k(X, Z) instead of a precomputed matrix."
+            )
+        return Linear() if isinstance(self.kernel, str) and self.kernel == "linear" else self.kernel
+
+    def _choose_cores(self, y: np.ndarray) -> np.ndarray:
+        cores = self.basic_.support_
+        if self.balance:
+            strongest = cores[np.argsort(-np.abs(self.basic_.dual_coef_[0]), kind="stable")]
+            minus, plus = strongest[y[strongest] < 0], strongest[y[strongest] > 0]
+            P = min(len(minus), len(plus))
+            cores = np.sort(np.r_[minus[:P], plus[:P]])
+        return cores
+
+    def _gamma_c(self, X: Any) -> float:
+        if isinstance(self.gamma_c, str):
+            if self.gamma_c != "scale":
+                raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
+            return self._mcm("rbf")._gamma(X)
+        return positive(self.gamma_c, "gamma_c")
+
+    def _fit_map(self, K0: Any, y: np.ndarray, X: Any, D: float) -> ConformalMap:
+        if len(self.core_indices_):
+            return optimal_map(K0, y, X, self.cores_, self.gamma_c_, D)
+        one_sided = self.basic_.n_support_ > 0
+        warnings.warn(
+            ("All support vectors belong to one class, so balanced cores leave none" if one_sided else
+             "The basic machine has no support vectors, so there are no cores")
+            + ": c = 1, and the kernel stays as it is. Take "
+            + ("balance=False." if one_sided else "a smaller sparsity or a larger C."),
+            NoCoresWarning,
+            stacklevel=3,
+        )  # fmt: skip
+        return ConformalMap(self.cores_, [1.0], self.gamma_c_)
