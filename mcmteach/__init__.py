@@ -23,6 +23,7 @@ from mcmteach.certificate import Certificate, constant_price
 from mcmteach.errors import (
     CertificateWarning,
     ConstantClassifierWarning,
+    ConvergenceWarning,
     InfeasibleError,
     InvalidInputError,
     MCMError,
@@ -45,8 +46,11 @@ from mcmteach.kernels import (
     polynomial_kernel,
     rbf_kernel,
 )
+from mcmteach.least_squares import KernelLeastSquares
 from mcmteach.lp import MCMSolution, charnes_cooper, charnes_cooper_inverse, solve_mcm
 from mcmteach.mcm import MCMClassifier
+from mcmteach.perceptron import KernelPerceptron, Perceptron, novikoff_bound
+from mcmteach.svm import KernelSVM, LinearSVM, hard_margin
 
 __version__ = "0.1.0"
 
@@ -56,10 +60,15 @@ __all__ = [
     "Certificate",
     "CertificateWarning",
     "ConstantClassifierWarning",
+    "ConvergenceWarning",
     "InfeasibleError",
     "InvalidInputError",
     "Kernel",
+    "KernelLeastSquares",
+    "KernelPerceptron",
+    "KernelSVM",
     "Linear",
+    "LinearSVM",
     "MCMClassifier",
     "MCMError",
     "MCMSolution",
@@ -68,6 +77,7 @@ __all__ = [
     "MissingExtraError",
     "NotFittedError",
     "NotMercerWarning",
+    "Perceptron",
     "Polynomial",
     "Separable",
     "SolverError",
@@ -80,6 +90,7 @@ __all__ = [
     "geometric_margin",
     "geometric_margins",
     "h_mcm",
+    "hard_margin",
     "is_mercer",
     "is_separable",
     "is_symmetric",
@@ -88,6 +99,7 @@ __all__ = [
     "linear_kernel",
     "margin_error_scale",
     "margin_vc_dim",
+    "novikoff_bound",
     "numerical_rank",
     "polynomial_kernel",
     "radius",

@@ -15,8 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mcmteach.errors import DataConversionWarning, InvalidInputError, InvalidTypeError, NotFittedError, like_sklearn
-from mcmteach.kernels import linear_kernel, polynomial_kernel, rbf_kernel
-from mcmteach.validation import as_matrix, as_vector, positive
+from mcmteach.gram import is_mercer
+from mcmteach.kernels import Kernel, linear_kernel, polynomial_kernel, rbf_kernel
+from mcmteach.validation import as_matrix, as_vector, dense, positive
 
 
 class Estimator:
@@ -195,6 +196,20 @@ class KernelMachine(Machine):
         if self.kernel == "rbf":
             self.gamma_ = self._gamma(X)
         return self._kernel_matrix(X, X)
+
+    def _mercer_matrix(self, X: Any) -> np.ndarray:
+        """The same, dense, for machines that minimise z'Kz and so need a kernel in Mercer's sense."""
+        K = dense(self._training_matrix(X))
+        if self._kernel_unproved() and not is_mercer(K):
+            raise InvalidInputError(
+                "The kernel matrix is not symmetric positive semi-definite (Mercer), so z'Kz can fall without end and "
+                f"{type(self).__name__} has no minimum to find. Use another kernel, or MCMClassifier, which can live with it."
+            )
+        return K
+
+    def _kernel_unproved(self) -> bool:
+        """Whether nothing but its matrix can tell if this is a kernel in Mercer's sense."""
+        return self.kernel == "precomputed" or (callable(self.kernel) and not isinstance(self.kernel, Kernel))
 
     def _keep_support(self, X: Any, support: np.ndarray) -> None:
         self.support_, self.n_support_ = support, len(support)

@@ -15,7 +15,6 @@ from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
 from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning
 from mcmteach.gram import is_mercer
-from mcmteach.kernels import Kernel
 from mcmteach.lp import solve_mcm
 
 
@@ -92,7 +91,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         X, y = self._check_training_data(X, y)
         linear = self.kernel == "linear"
         K = X if linear else self._training_matrix(X)
-        if self.kernel == "precomputed" or (callable(self.kernel) and not isinstance(self.kernel, Kernel)):
+        if self._kernel_unproved():
             _warn_unless_mercer(K)
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():

@@ -39,6 +39,19 @@ def as_matrix(X: Any, name: str = "X", sparse: bool = False) -> Any:
     return X.astype(float)
 
 
+def as_kernel_matrix(K: Any) -> np.ndarray:
+    """``K`` as a finite square float array."""
+    K = as_matrix(K, "K")
+    if K.shape[0] != K.shape[1]:
+        raise InvalidInputError(f"A kernel matrix is square, and this one has shape {K.shape}.")
+    return K
+
+
+def dense(X: Any) -> np.ndarray:
+    """X as an ordinary array, whether it is sparse or not."""
+    return X.toarray() if sp.issparse(X) else X
+
+
 def as_vector(v: Any, name: str, size: int | None = None) -> np.ndarray:
     """``v`` as a finite one-dimensional float array, of length ``size`` where that is given."""
     v = np.atleast_1d(_as_numbers(v, name)).astype(float)
