@@ -198,11 +198,13 @@ def _subgradient(X: np.ndarray, y: np.ndarray, w: np.ndarray, t: np.ndarray, C: 
 def _subgradient_steps(X: np.ndarray, y: np.ndarray, C: float) -> Iterator[Step]:
     r"""The slides' updates with the step \(\eta_k = 1/(k + k_0)\), without end.
 
-    \(k_0\) is the curvature that the smooth loss would have, so the first steps are as long as a gradient step may be.
-    Its indicators, averaged with weights that grow like k³, tend to \(\alpha/C\): a sample's multiplier is the price
-    C times the share of rounds that it spends inside the margin.
+    \(k_0\) is the curvature that the smooth loss would have in w, so the first steps are as long as a gradient step may
+    be. In b that curvature is CM/4, so b has a step of its own, longer by \(k_0\) over this. The indicators, averaged
+    with weights that grow like k³, tend to \(\alpha/C\): a sample's multiplier is the price C times the share of rounds
+    that it spends inside the margin.
     """
-    k0 = C * max(float(np.linalg.norm(X, 2)) ** 2, len(y)) / 4
+    k0 = max(C * float(np.linalg.norm(X, 2)) ** 2 / 4, 1.0)
+    longer = k0 / (C * len(y) / 4)
     w, b, alpha = np.zeros(X.shape[1]), 0.0, np.zeros(len(y))
     for k in count(1):
         f = X @ w + b
@@ -210,7 +212,7 @@ def _subgradient_steps(X: np.ndarray, y: np.ndarray, C: float) -> Iterator[Step]
         alpha = alpha + 4 / (k + 3) * (C * (t < 1) - alpha)
         yield Step(w, b, f, float(w @ w / 2 + C * hinge_loss(y, f).sum()), alpha)
         g, g_b = _subgradient(X, y, w, t, C)
-        w, b = w - g / (k + k0), b - g_b / (k + k0)
+        w, b = w - g / (k + k0), b - longer * g_b / (k + k0)
 
 
 def _hinge_bound(X: np.ndarray, y: np.ndarray, C: float, alpha: np.ndarray) -> tuple[float, np.ndarray]:

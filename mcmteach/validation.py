@@ -135,7 +135,7 @@ def _refuse_not_finite(values: np.ndarray, name: str) -> None:
         raise InvalidInputError(f"{name} contains NaN. Impute or drop the missing values first.")
     if np.isinf(values).any():
         raise InvalidInputError(f"{name} contains infinity (inf). Replace it by a finite number.")
-    if values.size and np.abs(values).max() > HUGE:
+    if values.size and float(np.abs(values).max()) > HUGE:  # as a Python float: a float32 cannot hold HUGE
         raise InvalidInputError(
             f"{name} holds values beyond {HUGE:g}: their squares overflow. Standardise the data first."
         )
