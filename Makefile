@@ -1,6 +1,8 @@
 # Two commands matter:  make lab  (learn)  and  make test  (check).  `make help` lists the rest.
 PYTHON ?= python3
 PY     := .venv/bin/python
+LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
+          --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test lessons picture lock clean
@@ -31,15 +33,15 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs
 	$(PY) -m jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False lessons/*.ipynb
 
-picture: .venv/lessons.stamp  ## draw the README's picture again
-	$(PY) -c 'from mcmteach import plots; plots.plot_welcome().savefig("lessons/welcome.png", dpi=110)'
+picture: .venv/lessons.stamp  ## take the README's picture out of the first lesson
+	$(PY) -c 'import base64, json; cells = json.load(open("lessons/00_welcome.ipynb"))["cells"]; \
+	  images = [o["data"]["image/png"] for c in cells for o in c.get("outputs", []) if "image/png" in o.get("data", {})]; \
+	  open("lessons/welcome.png", "wb").write(base64.b64decode(images[0]))'
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
-	for set in lessons dev; do \
-	  extras="--extra lessons"; [ $$set = dev ] && extras="$$extras --extra fast --extra dev"; \
-	  .venv/bin/uv pip compile pyproject.toml $$extras --universal --python-version 3.11 --generate-hashes \
-	    --no-emit-index-url --no-header --upgrade --quiet -o requirements/$$set.txt || exit 1; \
-	done
+	$(LOCK) --extra lessons -o requirements/lessons.txt
+	$(LOCK) --extra lessons --extra fast --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

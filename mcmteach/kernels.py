@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_matrix, is_number, not_negative, positive, whole
+from mcmteach.validation import HUGE, as_matrix, is_number, not_negative, positive, whole
 
 
 def linear_kernel(X: Any, Z: Any = None) -> np.ndarray:
@@ -78,6 +78,73 @@ def squared_distances(X: Any, Z: Any = None) -> np.ndarray:
         return cdist(X, Z, "sqeuclidean")
     norms = [np.asarray(A.multiply(A).sum(axis=1)).ravel() if sp.issparse(A) else (A**2).sum(axis=1) for A in (X, Z)]
     return np.maximum(0.0, norms[0][:, None] - 2 * _dense(X @ Z.T) + norms[1][None, :])
+
+
+# --- feature maps that one can write down -----------------------------------------------------------------------------
+
+
+def quadratic_map(X: Any) -> np.ndarray:
+    r"""\(\varphi(x) = (x_1^2, \dots, x_n^2, \sqrt2\,x_1x_2, \sqrt2\,x_1x_3, \dots)\), the map behind \((x \cdot z)^2\).
+
+    The kernel spares the n(n + 1)/2 coordinates: \(\varphi(x) \cdot \varphi(z) = (x \cdot z)^2\), which is
+    ``polynomial_kernel(X, Z, degree=2, coef0=0)``.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+
+    Returns
+    -------
+    phi : array of shape (n_samples, n_features * (n_features + 1) / 2), the squares first
+
+    Examples
+    --------
+    >>> phi = quadratic_map([[1.0, 2.0], [3.0, 4.0]])
+    >>> phi.round(3)
+    array([[ 1.   ,  4.   ,  2.828],
+           [ 9.   , 16.   , 16.971]])
+    >>> round(float(phi[0] @ phi[1]), 9)  # (1·3 + 2·4)^2
+    121.0
+
+    Source: S, "Kernel induced feature space".
+    """
+    X = as_matrix(X)
+    i, j = np.triu_indices(X.shape[1], k=1)
+    return np.hstack([X**2, np.sqrt(2) * X[:, i] * X[:, j]])
+
+
+def xor_features(X: Any, sign: int = -1) -> np.ndarray:
+    r"""\(z_j = e^{\mp\|x - w_j\|^2}\) with \(w_1 = (1, 1)\) and \(w_2 = (0, 0)\): a plane in which a line separates XOR.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, 2)
+    sign : -1 for a bump that is highest at w_j (what is meant); +1 for the slide as printed, which lacks the minus.
+        A line separates XOR either way
+
+    Returns
+    -------
+    Z : array of shape (n_samples, 2)
+
+    Examples
+    --------
+    >>> xor_features([[0, 0], [0, 1], [1, 0], [1, 1]]).round(3)
+    array([[0.135, 1.   ],
+           [0.368, 0.368],
+           [0.368, 0.368],
+           [1.   , 0.135]])
+
+    Source: S, "Exclusive OR revisited", whose table is that of ``sign=+1``.
+    """
+    X = as_matrix(X)
+    if X.shape[1] != 2:
+        raise InvalidInputError(f"XOR takes 2 features, x_1 and x_2, and X has {X.shape[1]}.")
+    if sign not in (-1, 1):
+        raise InvalidInputError(f"sign must be -1 or +1, and is {sign!r}.")
+    exponent = sign * squared_distances(X, [[1.0, 1.0], [0.0, 0.0]])
+    if exponent.max() > np.log(HUGE):
+        raise InvalidInputError("Without the minus sign e^||x - w||^2 overflows so far from w. Use sign=-1.")
+    return np.exp(exponent)
 
 
 # --- kernels as objects ----------------------------------------------------------------------------------------------

@@ -124,6 +124,7 @@ def solve_mcm(
     K = as_matrix(K, "K", sparse=True)
     y = as_labels(y, K.shape[0])
     C, sparsity = positive(C, "C", finite=False), not_negative(sparsity, "sparsity")
+    time_limit = positive(time_limit, "time_limit", finite=False)
     if solver not in ("auto", "linprog"):
         raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto' or 'linprog'.")
 

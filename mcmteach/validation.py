@@ -14,8 +14,8 @@ from mcmteach.errors import InvalidInputError, InvalidTypeError
 HUGE = 1e100
 
 
-def as_matrix(X: Any, name: str = "X", sparse: bool = False) -> Any:
-    """``X`` as a finite two-dimensional float array (or CSR matrix where ``sparse`` allows it)."""
+def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = False) -> Any:
+    """``X`` as a finite two-dimensional float array (or CSR matrix where ``sparse`` allows it; NaN where ``missing``)."""
     if sp.issparse(X):
         if not sparse:
             raise InvalidInputError(
@@ -35,7 +35,7 @@ def as_matrix(X: Any, name: str = "X", sparse: bool = False) -> Any:
         raise InvalidInputError(f"{name} has 0 samples (shape={X.shape}), and at least one is needed.")
     if X.shape[1] == 0:
         raise InvalidInputError(f"{name} has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
-    _refuse_not_finite(values, name)
+    _refuse_not_finite(values[~np.isnan(values)] if missing and values.dtype.kind == "f" else values, name)
     return X.astype(float)
 
 

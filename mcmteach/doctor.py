@@ -1,0 +1,122 @@
+"""``python -m mcmteach doctor``: is everything installed, does it work, and if not, what to do about it."""
+
+from __future__ import annotations
+
+import importlib.metadata as metadata
+import platform
+import re
+import sys
+from typing import NamedTuple
+
+EXTRAS = {
+    "lessons": "the lessons",
+    "fast": "a faster solver",
+    "classroom": "grading for a class",
+}
+
+
+class Finding(NamedTuple):
+    """One line of the report."""
+
+    state: str  #: "ok", "missing", "old" or "broken"
+    what: str
+    detail: str
+    remedy: str = ""
+    needed: bool = True  #: whether the library or the lessons fail without it
+
+    def __str__(self) -> str:
+        line = f"  {self.state:<8} {self.what:<16} {self.detail}"
+        return line + (f"\n{'':11}-> {self.remedy}" if self.remedy else "")
+
+
+def doctor() -> int:
+    """Print the report. 0 if the library and the lessons will work, else 1."""
+    report = examine()
+    print(f"mcmteach {_version('mcmteach') or '(not installed)'} on {platform.platform()}\n")
+    for heading, findings in report.items():
+        print(heading)
+        print(*findings, sep="\n", end="\n\n")
+    broken = [f for findings in report.values() for f in findings if f.needed and f.state != "ok"]
+    if not broken:
+        print("All is well: the library and the lessons will work.")
+        return 0
+    print(f"{len(broken)} thing{'s' if len(broken) > 1 else ''} to mend: follow the arrows above, then run this again.")
+    return 1
+
+
+def examine() -> dict[str, list[Finding]]:
+    """Every finding, under its heading."""
+    requirements = _requirements()
+    python = Finding("ok", "Python", f"{platform.python_version()}  ({sys.executable})")
+    core = [python, *(_package(name, least) for name, least in requirements.get("", {}).items()), _solver()]
+    report = {"The library": core}
+    for extra, purpose in EXTRAS.items():
+        findings = [_package(n, least, extra, extra == "lessons") for n, least in requirements.get(extra, {}).items()]
+        if extra == "lessons":
+            findings.append(_widgets())
+        report[f"The extra '{extra}': {purpose}"] = findings
+    return report
+
+
+def _requirements() -> dict[str, dict[str, str]]:
+    """{extra: {package: least version}} as pyproject.toml says; the core's extra is ''."""
+    found: dict[str, dict[str, str]] = {}
+    try:
+        declared = metadata.requires("mcmteach") or []
+    except metadata.PackageNotFoundError:
+        declared = ["numpy>=0", "scipy>=0"]
+    for text in declared:
+        requirement, _, marker = text.partition(";")
+        extra = re.search(r"extra == ['\"](.+?)['\"]", marker)
+        name, _, least = requirement.strip().partition(">=")
+        found.setdefault(extra[1] if extra else "", {})[name.strip()] = least.strip(" ()")
+    return found
+
+
+def _package(name: str, least: str, extra: str = "", needed: bool = True) -> Finding:
+    version = _version(name)
+    install = (
+        f'{sys.executable} -m pip install "mcmteach[{extra}]"' if extra else f"{sys.executable} -m pip install mcmteach"
+    )
+    if version is None:
+        note = "not installed" if needed else "not installed (optional)"
+        return Finding("missing", name, note, install, needed)
+    if _numbers(version) < _numbers(least):
+        return Finding("old", name, f"{version}, and {least} is needed", f"{install} --upgrade", needed)
+    return Finding("ok", name, version, needed=needed)
+
+
+def _solver() -> Finding:
+    """Solve an MCM whose answer is known: points 1, 2 | -1, -4 on a line have h = 4."""
+    try:
+        from mcmteach.lp import solve_mcm
+
+        solution = solve_mcm([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=float("inf"), sparsity=0.0)
+    except Exception as problem:  # whatever it is, the patient wants to hear of it, not to see a traceback
+        return Finding("broken", "solver", f"{type(problem).__name__}: {problem}", "Reinstall numpy and scipy.")
+    if abs(solution.h - 4) > 1e-6 or not solution.certificate.proves_optimal():
+        return Finding("broken", "solver", f"linprog says h = {solution.h}, and it is 4", "Reinstall numpy and scipy.")
+    return Finding("ok", "solver", "scipy's linprog (HiGHS) solved an MCM, and its certificate holds")
+
+
+def _widgets() -> Finding:
+    """Sliders need a part inside JupyterLab too, of the generation that ipywidgets has in Python."""
+    python, lab = _version("ipywidgets"), _version("jupyterlab_widgets")
+    remedy = f'{sys.executable} -m pip install --upgrade "mcmteach[lessons]", then restart JupyterLab.'
+    if python is None or lab is None:
+        return Finding("missing", "sliders", "ipywidgets and jupyterlab_widgets are both needed", remedy)
+    expected = _numbers(python)[0] - 5  # ipywidgets 8 goes with jupyterlab_widgets 3
+    if _numbers(lab)[0] != expected:
+        return Finding("broken", "sliders", f"ipywidgets {python} does not go with jupyterlab_widgets {lab}", remedy)
+    return Finding("ok", "sliders", f"jupyterlab_widgets {lab} goes with ipywidgets {python}")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version.split("+")[0])[:3])

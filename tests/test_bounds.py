@@ -1,0 +1,180 @@
+"""The bounds against hand calculations, against their own inverse, and against the theorems they state."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import mcmteach as mt
+from mcmteach.bounds import LOSSES
+from mcmteach.errors import InvalidInputError
+
+
+def test_empirical_risk_by_hand():
+    y, f = [1, 1, -1, -1], [2.0, -0.5, -1.0, 0.0]
+    assert mt.empirical_risk(y, f) == 0.5  # the second is wrong, the last lies on the plane
+    assert mt.empirical_risk(y, f, "hinge") == (0 + 1.5 + 0 + 1) / 4
+    assert mt.empirical_risk(y, f, "squared") == (1 + 2.25 + 0 + 1) / 4
+    assert mt.empirical_risk(y, f, "perceptron") == (0 + 0.5 + 0 + 0) / 4
+
+
+def test_empirical_risk_tends_to_the_risk():
+    # x uniform on [-1, 1], y = sign(x) flipped with probability 0.1, f = x - 0.2. Between 0 and 0.2 (a tenth of all x)
+    # f is wrong with probability 0.9, elsewhere with 0.1: the integral N(1) is 0.1 * 0.9 + 0.9 * 0.1 = 0.18.
+    rng = np.random.default_rng(0)
+    M = 200_000
+    x = rng.uniform(-1, 1, M)
+    y = np.where(x > 0, 1, -1) * np.where(rng.random(M) < 0.1, -1, 1)
+    assert mt.empirical_risk(y, x - 0.2) == pytest.approx(0.18, abs=5 * math.sqrt(0.18 * 0.82 / M))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_losses_agree_with_scikit_learn_where_it_has_them(loss):
+    from sklearn import metrics
+
+    rng = np.random.default_rng(1)
+    y, f = rng.choice([-1.0, 1.0], 50), rng.normal(size=50)
+    theirs = {
+        "zero-one": metrics.zero_one_loss(y, np.sign(f)),
+        "hinge": metrics.hinge_loss(y, f),
+        "squared": metrics.mean_squared_error(y, f),
+        "perceptron": np.mean([max(0.0, -a * b) for a, b in zip(y, f, strict=True)]),
+    }
+    assert mt.empirical_risk(y, f, loss) == pytest.approx(theirs[loss])
+
+
+def test_vc_epsilon_by_hand():
+    # M = h = 10, eta = e^-10:  4 (10 (ln 2 + 1) + 10) / 10 = 4 (ln 2 + 2)
+    assert mt.vc_epsilon(10, 10, math.exp(-10)) == pytest.approx(4 * (math.log(2) + 2))
+    assert mt.vc_epsilon(0, 100, 0.5) == pytest.approx(4 * math.log(2) / 100)  # the limit h -> 0
+
+
+def test_vc_bound_by_hand():
+    eps = mt.vc_epsilon(3, 1000, 0.05)
+    assert mt.vc_bound(0.0, 3, 1000, B=2.0) == pytest.approx(2 * eps)  # the root is 1
+    assert mt.vc_bound(2 * eps, 3, 1000) == pytest.approx(2 * eps + 2 * eps)  # the root is 3
+    assert mt.vc_bound(0.1, 3, 1000) == pytest.approx(0.1 + mt.structural_risk(0.1, 3, 1000))
+
+
+def test_vc_bound_holds_for_every_threshold_at_once():
+    # Theorem 2.1: with probability 0.95 no ray {x > t} (VC dimension 1) has a risk above its bound
+    rng = np.random.default_rng(2)
+    t = np.linspace(0, 1, 101)
+    risk = 0.1 + 0.8 * np.abs(t - 0.5)  # x uniform on [0, 1], y = sign(x - 1/2), flipped with probability 0.1
+    broken = 0
+    for _ in range(60):
+        x = rng.random(200)
+        y = np.where(x > 0.5, 1, -1) * np.where(rng.random(200) < 0.1, -1, 1)
+        empirical = np.array([mt.empirical_risk(y, x - s) for s in t])
+        broken += np.any(risk > mt.vc_bound(empirical, 1, 200, 0.05))
+    assert broken <= 0.05 * 60
+
+
+def test_vc_bound_takes_arrays_and_gives_floats_for_numbers():
+    assert type(mt.vc_bound(0.1, 3, 1000)) is float
+    assert type(mt.vc_epsilon(np.float64(3), np.int64(1000), 0.05)) is float
+    curve = mt.vc_bound(0.1, 3, [100, 1000, 10_000])
+    assert curve.shape == (3,) and np.all(np.diff(curve) < 0)
+
+
+def test_is_vacuous():
+    assert mt.is_vacuous(1.0) is True
+    assert mt.is_vacuous(0.99) is False
+    assert mt.is_vacuous(1.5, B=2.0) is False
+    assert mt.is_vacuous(np.array([0.5, 1.5])).tolist() == [False, True]
+
+
+@given(
+    gap=st.floats(0.01, 3.0), h=st.integers(0, 200), eta=st.floats(0.001, 0.5), risk=st.floats(0, 1), B=st.floats(1, 5)
+)
+def test_sample_size_inverts_the_bound(gap, h, eta, risk, B):
+    M = mt.sample_size(gap, h, eta, risk, B)
+    assert mt.structural_risk(risk, h, M, eta, B) <= gap
+    assert max(1, h) == M or mt.structural_risk(risk, h, M - 1, eta, B) > gap
+
+
+def test_margin_vc_dim_reads_the_brackets_as_the_integer_part_of_the_square():
+    assert mt.margin_vc_dim(2.5, 1.0, 100) == 7  # [6.25] + 1; neither 7.25 nor [2.5]² + 1 = 5
+    assert mt.margin_vc_dim(2.5, 1.0, 3) == 4  # n binds
+    assert mt.margin_vc_dim(0.3, 0.1, 100) == 10  # (0.3 / 0.1)² is 8.999… in floating point, and the bound stays valid
+    assert type(mt.margin_vc_dim(2, 1, 5)) is float
+
+
+def test_vapnik_bound_by_hand():
+    # d = P = 100, delta = 0.04:  sqrt((100 (ln 2 + 1) + ln 100) / 100)
+    assert mt.vapnik_bound(0.1, 100, 100, 0.04) == pytest.approx(0.1 + math.sqrt(math.log(2) + 1 + math.log(100) / 100))
+
+
+def test_margin_error_scale_by_hand():
+    assert mt.margin_error_scale(6.0, 2.0, 90) == pytest.approx(0.1)
+    assert mt.margin_error_scale(6.0, 2.0, 180) == pytest.approx(0.05)
+
+
+def test_shatters_the_textbook_cases():
+    assert mt.shatters([[0, 0], [1, 0], [0, 1]])
+    assert not mt.shatters([[0, 0], [1, 0], [0, 1], [1, 1]])
+    assert not mt.shatters([[0, 0], [1, 1], [2, 2]])
+    assert mt.shatters(np.vstack([np.zeros(3), np.eye(3)]))  # n + 1 points of space
+    assert not mt.shatters([[1, 2], [1, 2]])  # the same point twice cannot have two labels
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda n: arrays(float, st.tuples(st.integers(1, 5), st.just(n)), elements=st.integers(-3, 3))
+    )
+)
+def test_hyperplanes_shatter_exactly_the_affinely_independent_points(points):
+    independent = np.linalg.matrix_rank(points[1:] - points[0]) == len(points) - 1 if len(points) > 1 else True
+    assert mt.shatters(points) == independent
+
+
+@given(
+    arrays(float, (6, 2), elements=st.integers(-3, 3)), st.lists(st.sampled_from([-1.0, 1.0]), min_size=6, max_size=6)
+)
+def test_separable_agrees_with_trying_every_direction(points, y):
+    # a direction stops separating only where it is at right angles to a difference of two points: try one in between
+    y = np.array(y)
+    differences = (points[:, None] - points[None, :]).reshape(-1, 2)
+    critical = np.unique(np.round(np.arctan2(differences[:, 1], differences[:, 0]) + np.pi / 2, 12))
+    between = (critical + np.append(critical[1:], critical[0] + 2 * np.pi)) / 2
+    f = points @ np.array([np.cos(between), np.sin(between)])
+    ordered = f[y > 0].min(axis=0, initial=np.inf) > f[y < 0].max(axis=0, initial=-np.inf) + 1e-9
+    assert mt.is_separable(points, y) == bool(ordered.any())
+
+
+def test_unseparable_labels_are_a_witness():
+    points = [[0, 0], [1, 0], [0, 1], [1, 1], [5, 5]]
+    y = mt.unseparable_labels(points)
+    assert len(y) == 5 and not mt.is_separable(points, y)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: mt.vc_epsilon(11, 10, 0.05), "h > M"),
+        (lambda: mt.vc_epsilon(-1, 10, 0.05), "h must be"),
+        (lambda: mt.vc_epsilon(3, 0, 0.05), "M must be"),
+        (lambda: mt.vc_epsilon(3, 10, 0.0), "eta is a probability"),
+        (lambda: mt.vc_epsilon(3, 10, 1.0), "eta is a probability"),
+        (lambda: mt.vc_epsilon(3, float("nan"), 0.1), "M must be"),
+        (lambda: mt.vc_bound(-0.1, 3, 10), "risk must be"),
+        (lambda: mt.vc_bound(1.5, 3, 10), "above B"),
+        (lambda: mt.vc_bound(0.1, 3, 10, B=0), "B bounds the loss"),
+        (lambda: mt.vapnik_bound(0.1, 11, 10), "d > P"),
+        (lambda: mt.vapnik_bound(0.1, 3, 10, delta=2), "delta is a probability"),
+        (lambda: mt.margin_vc_dim(1, 0, 3), "margin must be > 0"),
+        (lambda: mt.margin_error_scale(1, 0, 3), "margin must be > 0"),
+        (lambda: mt.sample_size(0, 3), "gap must be > 0"),
+        (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, and 3"),
+        (lambda: mt.empirical_risk([0, 1], [1.0, 2.0]), "2 \\* y - 1"),
+        (lambda: mt.empirical_risk([1, -1], [1.0, 2.0], "cubic"), "no loss 'cubic'"),
+        (lambda: mt.shatters([]), "dimension"),
+        (lambda: mt.shatters(np.eye(30)), "too many"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(call, says):
+    with pytest.raises(InvalidInputError, match=says):
+        call()

@@ -1,0 +1,97 @@
+"""Margins, radius and h_MCM against the slides' worked numbers and the chain of the notes."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import mcmteach as mt
+from mcmteach.errors import InvalidInputError
+
+numbers = st.floats(-10, 10, allow_subnormal=False)
+
+
+def test_margins_of_the_slides_worked_example():
+    # w = (1, 1), b = -1, x = (1, 1), d = 1: functional margin 1, geometric margin 1/sqrt 2
+    assert mt.functional_margins([[1, 1]], [1], [1, 1], -1).tolist() == [1.0]
+    assert mt.geometric_margins([[1, 1]], [1], [1, 1], -1) == pytest.approx([1 / math.sqrt(2)])
+    assert mt.geometric_margin([[1, 1]], [1], [1, 1], -1) == pytest.approx(1 / math.sqrt(2))
+
+
+def test_distance_of_the_slides_worked_example():
+    # the point (1, 1) and the plane x1 + 2 x2 = 0: 3/sqrt 5 = 1.34, whatever the length of w
+    assert round(mt.geometric_margin([[1, 1]], [1], [1, 2], 0), 2) == 1.34
+    assert mt.geometric_margin([[1, 1]], [1], [10, 20], 0) == pytest.approx(3 / math.sqrt(5))
+
+
+def test_the_margin_of_a_data_set_is_its_smallest():
+    X, y = [[2, 0], [1, 0], [-3, 0]], [1, 1, 1]
+    assert mt.functional_margins(X, y, [2, 0], 0).tolist() == [4, 2, -6]
+    assert mt.geometric_margin(X, y, [2, 0], 0) == -3.0
+    assert type(mt.geometric_margin(X, y, [2, 0], 0)) is float
+
+
+def test_radius_by_hand():
+    assert mt.radius([[3, 4], [1, 0]]) == 5.0
+    assert mt.radius([[3, 4], [1, 0]], augmented=True) == pytest.approx(math.sqrt(26))
+
+
+def test_h_mcm_by_hand():
+    assert mt.h_mcm([[1.0], [2.0], [-4.0]], [1.0], 0.0) == 4.0
+    assert mt.h_mcm([[1.0], [2.0], [-4.0]], [-3.0], 0.0) == 4.0  # the scale and the side do not matter
+    assert mt.h_mcm([[1.0], [0.0]], [1.0], 0.0) == math.inf  # a point on the plane
+
+
+def test_h_mcm_of_a_far_away_plane_is_near_one_although_it_separates_nothing(blobs):
+    X, _ = blobs
+    assert 1 < mt.h_mcm(X, [1.0, 0.0], 1e6) < 1.0001
+
+
+@given(X=arrays(float, (7, 3), elements=numbers), u=arrays(float, 3, elements=numbers), v=numbers)
+def test_chain_holds_at_any_plane(X, u, v):
+    f = X @ u + v
+    assume(np.abs(f).min() > 1e-6)
+    chain = mt.capacity_chain(X, u, v)
+    augmented = np.column_stack([X, np.ones(7)])
+    norm = math.hypot(*u, v)
+    assert pytest.approx(np.sqrt((augmented**2).sum(axis=1)).max()) == chain.R
+    assert chain.Delta == pytest.approx(np.abs(f).min() / norm)  # N(7)
+    assert chain.ratio == pytest.approx(chain.R / chain.Delta)  # N(8)
+    assert chain.h_mcm == pytest.approx(np.abs(f).max() / np.abs(f).min())  # N(9)
+    assert chain.h_mcm <= chain.ratio * (1 + 1e-12)  # N(10)
+    assert chain.h_mcm_squared <= chain.ratio_squared * (1 + 1e-12) < chain.vapnik * (1 + 1e-11)  # N(11)
+    assert chain.vapnik == pytest.approx(1 + chain.ratio**2)  # N(12)
+    assert chain.vapnik == pytest.approx(chain.beta * chain.h_mcm_squared)  # N(13), with this plane's own beta
+
+
+def test_chain_breaks_with_unaugmented_norms():
+    # all points near the origin, a plane with a bias: max|f| / min|f| = 3, but max||x|| / (min|f| / ||u||) = 0.5
+    X, u, v = np.array([[-0.5], [0.5]]), np.array([1.0]), 1.0
+    unaugmented = mt.radius(X) / (np.abs(X @ u + v).min() / np.linalg.norm(u))
+    assert mt.h_mcm(X, u, v) == 3.0 > unaugmented == 1.0
+    assert mt.h_mcm(X, u, v) <= mt.capacity_chain(X, u, v).ratio
+
+
+def test_no_constant_beta_serves_for_all_data():
+    # two points far out along the plane: h_MCM stays 1 while R/Delta, and with it beta, grows without bound
+    betas = [mt.capacity_chain([[s, 1.0], [s, -1.0]], [0.0, 1.0], 0.0).beta for s in (1, 10, 100)]
+    assert betas[0] < 10 and betas[2] > 1e4
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: mt.geometric_margin([[1, 1]], [1], [0, 0], 1), "w = 0"),
+        (lambda: mt.functional_margins([[1, 1]], [1], [1, 1, 1], 0), "w has 3 entries"),
+        (lambda: mt.functional_margins([[1, 1]], [2], [1, 1], 0), "labels 2"),
+        (lambda: mt.functional_margins([[1, np.nan]], [1], [1, 1], 0), "NaN"),
+        (lambda: mt.h_mcm([[1, 1]], [0, 0], 0), "no value"),
+        (lambda: mt.radius([1, 2]), "Reshape"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(call, says):
+    with pytest.raises(InvalidInputError, match=says):
+        call()

@@ -1,0 +1,69 @@
+"""The command line: the doctor tells the truth, and --help reads well."""
+
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+
+from mcmteach import __version__, doctor
+from mcmteach.__main__ import main
+
+
+def test_a_healthy_installation(capsys):
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "All is well" in out
+    for name in ("Python", "numpy", "scipy", "solver", "jupyterlab", "ipywidgets", "sliders", "highspy", "nbgrader"):
+        assert f" {name} " in out
+    assert metadata.version("scipy") in out
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "remedy", "status"),
+    [
+        ("jupyterlab", None, 'pip install "mcmteach[lessons]"', 1),
+        ("matplotlib", "3.0.0", 'pip install "mcmteach[lessons]" --upgrade', 1),
+        ("scipy", "1.0", "pip install mcmteach --upgrade", 1),
+        ("jupyterlab_widgets", None, "restart JupyterLab", 1),
+        ("jupyterlab_widgets", "1.1.0", "restart JupyterLab", 1),
+        ("highspy", None, 'pip install "mcmteach[fast]"', 0),
+        ("nbgrader", None, 'pip install "mcmteach[classroom]"', 0),
+    ],
+)
+def test_each_problem_comes_with_a_remedy(monkeypatch, capsys, name, version, remedy, status):
+    real = doctor._version
+    monkeypatch.setattr(doctor, "_version", lambda asked: version if asked == name else real(asked))
+    assert main(["doctor"]) == status
+    assert remedy in capsys.readouterr().out
+
+
+def test_a_solver_that_lies_or_fails_is_found_out(monkeypatch, capsys):
+    from mcmteach import lp
+
+    real = lp.solve_mcm
+    monkeypatch.setattr(lp, "solve_mcm", lambda *a, **k: real(*a, **k)._replace(h=3.0))
+    assert main(["doctor"]) == 1
+    assert "linprog says h = 3.0" in capsys.readouterr().out
+    monkeypatch.setattr(lp, "solve_mcm", lambda *a, **k: 1 / 0)
+    assert main(["doctor"]) == 1
+    assert "ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_help_and_version_from_the_shell():
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "mcmteach", *arguments], capture_output=True, text=True, check=True
+        ).stdout
+
+    for text in (run("--help"), run()):
+        assert "doctor" in text and "lessons/" in text
+    assert run("--version").strip() == f"mcmteach {__version__}"
+    assert "exit status" in run("doctor", "--help")
+
+
+def test_an_unknown_command_is_refused(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["docter"])
+    assert stop.value.code == 2
+    assert "doctor" in capsys.readouterr().err

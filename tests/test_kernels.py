@@ -1,0 +1,152 @@
+"""Kernels against scikit-learn's, and the closure properties of Mercer kernels at any data."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.metrics import pairwise
+
+import mcmteach as mt
+from mcmteach.errors import InvalidInputError
+from mcmteach.kernels import squared_distances
+
+points = arrays(float, st.tuples(st.integers(1, 12), st.just(2)), elements=st.floats(-3, 3, allow_subnormal=False))
+base_kernels = st.one_of(
+    st.just(mt.Linear()),
+    st.builds(mt.Polynomial, st.integers(1, 3), st.floats(0, 2)),
+    st.builds(mt.RBF, st.floats(0.01, 10)),
+)
+
+
+def c(X):
+    """A function that changes sign, as a conformal factor may."""
+    return 0.3 + np.sin(X[:, 0]) * X[:, 1]
+
+
+@pytest.fixture
+def XZ():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(9, 4)), rng.normal(size=(5, 4))
+
+
+def test_linear_kernel_is_scikit_learns(XZ):
+    np.testing.assert_allclose(mt.linear_kernel(*XZ), pairwise.linear_kernel(*XZ))
+
+
+def test_polynomial_kernel_is_scikit_learns(XZ):
+    ours = mt.polynomial_kernel(*XZ, degree=3, coef0=0.5)
+    np.testing.assert_allclose(ours, pairwise.polynomial_kernel(*XZ, degree=3, gamma=1, coef0=0.5))
+
+
+def test_rbf_kernel_is_scikit_learns(XZ):
+    np.testing.assert_allclose(mt.rbf_kernel(*XZ, gamma=0.3), pairwise.rbf_kernel(*XZ, gamma=0.3))
+
+
+def test_objects_are_the_functions(XZ):
+    np.testing.assert_array_equal(mt.Linear()(*XZ), mt.linear_kernel(*XZ))
+    np.testing.assert_array_equal(mt.Polynomial(3, 0.5)(*XZ), mt.polynomial_kernel(*XZ, 3, 0.5))
+    np.testing.assert_array_equal(mt.RBF(0.3)(*XZ), mt.rbf_kernel(*XZ, 0.3))
+
+
+@pytest.mark.parametrize("kernel", [mt.linear_kernel, mt.polynomial_kernel, mt.rbf_kernel])
+def test_sparse_input_gives_the_dense_answer(kernel, XZ):
+    X, Z = (np.where(np.abs(A) > 0.7, A, 0.0) for A in XZ)
+    np.testing.assert_allclose(kernel(sp.csr_array(X), sp.csr_array(Z)), kernel(X, Z))
+    np.testing.assert_allclose(kernel(sp.csr_matrix(X)), kernel(X))
+
+
+def test_distances_keep_their_digits_far_from_the_origin():
+    X = np.array([[1e8], [1e8 + 1]])
+    assert squared_distances(X)[0, 1] == 1.0
+    assert squared_distances(X)[0, 0] == 0.0
+
+
+def test_the_algebra_computes_what_it_says(XZ):
+    A, B = mt.RBF(0.3), mt.Linear()
+    Ka, Kb = A(*XZ), B(*XZ)
+    np.testing.assert_allclose((A + B)(*XZ), Ka + Kb)
+    np.testing.assert_allclose((A * B)(*XZ), Ka * Kb)
+    np.testing.assert_allclose((2.5 * A)(*XZ), 2.5 * Ka)
+    np.testing.assert_allclose((A * 2)(*XZ), 2 * Ka)
+    np.testing.assert_allclose(mt.Separable(c)(*XZ), np.outer(c(XZ[0]), c(XZ[1])))
+    np.testing.assert_allclose(mt.Mapped(B, np.square)(*XZ), (XZ[0] ** 2) @ (XZ[1] ** 2).T)
+    np.testing.assert_allclose(mt.Bilinear(np.diag([1, 2, 3, 4]))(*XZ), XZ[0] @ np.diag([1, 2, 3, 4]) @ XZ[1].T)
+
+
+@given(points, base_kernels, base_kernels)
+def test_a_sum_of_kernels_is_a_kernel(X, k1, k2):
+    assert mt.is_mercer((k1 + k2)(X))
+
+
+@given(points, base_kernels, base_kernels)
+def test_a_product_of_kernels_is_a_kernel(X, k1, k2):
+    assert mt.is_mercer((k1 * k2)(X))
+
+
+@given(points, base_kernels, st.floats(1e-3, 1e3))
+def test_a_multiple_of_a_kernel_is_a_kernel(X, k, a):
+    assert mt.is_mercer((a * k)(X))
+
+
+@given(points)
+def test_f_of_x_times_f_of_z_is_a_kernel(X):
+    assert mt.is_mercer(mt.Separable(c)(X))
+
+
+@given(points, base_kernels)
+def test_a_conformal_transformation_of_a_kernel_is_a_kernel(X, k):
+    K = (mt.Separable(c) * k)(X)
+    C = np.diag(c(X))
+    np.testing.assert_allclose(K, C @ k(X) @ C, atol=1e-9 * max(1, np.abs(K).max()))
+    assert mt.is_mercer(K)
+
+
+@given(points, base_kernels)
+def test_a_kernel_of_a_map_is_a_kernel(X, k):
+    assert mt.is_mercer(mt.Mapped(k, lambda Z: np.column_stack([np.sin(Z), Z**2]))(X))
+
+
+@given(points, arrays(float, (2, 2), elements=st.floats(-3, 3, allow_subnormal=False)))
+def test_x_b_z_is_a_kernel(X, A):
+    assert mt.is_mercer(mt.Bilinear(A @ A.T)(X))
+
+
+def test_kernels_are_small_values_that_print_compare_and_pickle():
+    k = 2 * mt.RBF(0.5) + mt.Linear()
+    assert repr(k) == "Sum(left=Scaled(kernel=RBF(gamma=0.5), a=2.0), right=Linear())"
+    assert k == 2 * mt.RBF(0.5) + mt.Linear()
+    assert pickle.loads(pickle.dumps(k)) == k
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: mt.rbf_kernel([[1.0]], gamma=0), "gamma must be"),
+        (lambda: mt.rbf_kernel([[1.0]], gamma=-1), "gamma must be"),
+        (lambda: mt.rbf_kernel([[1.0]], gamma="wide"), "gamma must be"),
+        (lambda: mt.rbf_kernel([[1.0]], [[1.0, 2.0]], 1.0), "like with like"),
+        (lambda: mt.rbf_kernel([[np.inf]]), "infinity"),
+        (lambda: mt.rbf_kernel([[1e200]]), "overflow"),
+        (lambda: mt.rbf_kernel([["a"]]), "not a table of numbers"),
+        (lambda: mt.polynomial_kernel([[1.0]], degree=0), "degree must be"),
+        (lambda: mt.polynomial_kernel([[1.0]], degree=1.5), "degree must be"),
+        (lambda: mt.polynomial_kernel([[1.0]], coef0=-1), "coef0 must be"),
+        (lambda: -1 * mt.RBF(1.0), "must be"),
+        (lambda: mt.Bilinear([[1.0, 2.0], [2.0, 1.0]]), "positive semi-definite"),
+        (lambda: mt.Separable(lambda X: X)([[1.0, 2.0]]), "one number per row"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(call, says):
+    with pytest.raises(InvalidInputError, match=says):
+        call()
+
+
+def test_only_kernels_and_numbers_combine():
+    with pytest.raises(TypeError):
+        mt.RBF(1.0) + 1
+    with pytest.raises(TypeError):
+        mt.RBF(1.0) * "2"

@@ -1,0 +1,259 @@
+"""The classifier inside scikit-learn's world, and what it promises beyond that."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import mcmteach as mt
+from mcmteach import MCMClassifier
+from mcmteach.errors import (
+    ConstantClassifierWarning,
+    InfeasibleError,
+    InvalidInputError,
+    MCMError,
+    NotFittedError,
+    NotMercerWarning,
+)
+
+
+@pytest.mark.filterwarnings("ignore::mcmteach.errors.MCMWarning")  # the checks fit noise, and say so
+@parametrize_with_checks([MCMClassifier(), MCMClassifier(kernel="linear"), MCMClassifier(kernel="poly", sparsity=0.5)])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_pipeline_grid_search_clone_and_pickle(moons):
+    X, y = moons
+    pipeline = make_pipeline(StandardScaler(), MCMClassifier())
+    grid = {"mcmclassifier__C": [0.1, 1.0], "mcmclassifier__gamma": [0.5, 2.0]}
+    search = GridSearchCV(pipeline, grid, cv=StratifiedKFold(3)).fit(X, y)
+    assert search.best_score_ > 0.85
+    machine = search.best_estimator_[-1]
+    assert is_classifier(machine)
+    assert np.array_equal(pickle.loads(pickle.dumps(search)).predict(X), search.predict(X))
+    copy = clone(machine)
+    assert copy.get_params() == machine.get_params() and not hasattr(copy, "classes_")
+
+
+def test_precomputed_kernels_are_cut_right_in_cross_validation(moons):
+    X, y = moons
+    cv = StratifiedKFold(4, shuffle=True, random_state=0)
+    from_points = cross_val_score(MCMClassifier(gamma=1.0), X, y, cv=cv)
+    from_matrix = cross_val_score(MCMClassifier(kernel="precomputed"), mt.rbf_kernel(X, gamma=1.0), y, cv=cv)
+    assert np.array_equal(from_points, from_matrix)
+
+
+def test_every_way_to_name_a_kernel_is_the_same_machine(moons):
+    X, y = moons
+    new = X + 0.1
+    reference = MCMClassifier(gamma=1.0).fit(X, y)
+    f = reference.decision_function(new)
+    K, K_new = mt.rbf_kernel(X, gamma=1.0), mt.rbf_kernel(new, X, 1.0)
+    for kernel in (mt.RBF(1.0), lambda A, B: mt.rbf_kernel(A, B, 1.0)):
+        machine = MCMClassifier(kernel=kernel).fit(X, y)
+        np.testing.assert_allclose(machine.decision_function(new), f)
+    np.testing.assert_allclose(MCMClassifier(kernel="precomputed").fit(K, y).decision_function(K_new), f)
+    np.testing.assert_allclose(MCMClassifier(gamma=1.0).fit(sp.csr_array(X), y).decision_function(sp.csr_array(new)), f)
+    poly = MCMClassifier(kernel="poly", degree=2, coef0=1.0).fit(X, y).decision_function(new)
+    np.testing.assert_allclose(MCMClassifier(kernel=mt.Polynomial(2, 1.0)).fit(X, y).decision_function(new), poly)
+
+
+def test_prediction_is_the_solution_and_needs_the_support_vectors_only(moons):
+    X, y = moons
+    machine = MCMClassifier(gamma=1.0, C=0.5).fit(X, y)
+    solution = mt.solve_mcm(mt.rbf_kernel(X, gamma=1.0), y, C=0.5)
+    assert np.array_equal(machine.support_, np.flatnonzero(solution.coef))
+    assert machine.n_support_ == len(machine.support_) == len(machine.support_vectors_) < 30
+    assert np.array_equal(machine.support_vectors_, X[machine.support_])
+    np.testing.assert_allclose(machine.decision_function(X), mt.rbf_kernel(X, gamma=1.0) @ solution.coef + solution.b)
+    np.testing.assert_allclose(machine.predict(X), np.sign(machine.decision_function(X)))
+    # P(18) divides by ||lambda|| first: the classes are the same
+    np.testing.assert_allclose(
+        np.sign(machine.decision_function(X) / np.linalg.norm(machine.dual_coef_)), machine.predict(X)
+    )
+    assert (machine.h_, machine.objective_) == (solution.h, solution.objective)
+    assert machine.certificate_.proves_optimal()
+
+
+def test_gamma_is_scikit_learns(moons):
+    X, y = moons
+    assert MCMClassifier().fit(X, y).gamma_ == pytest.approx(SVC().fit(X, y)._gamma)
+    assert MCMClassifier(gamma="auto").fit(X, y).gamma_ == SVC(gamma="auto").fit(X, y)._gamma == 0.5
+
+
+def test_any_two_labels(moons):
+    X, y = moons
+    reference = MCMClassifier().fit(X, y).predict(X)
+    for low, high in ((0, 1), ("ham", "spam"), (False, True), (7.0, 3e5)):
+        named = np.where(y > 0, high, low)
+        machine = MCMClassifier().fit(X, named)
+        assert machine.classes_.tolist() == [low, high]
+        assert np.array_equal(machine.predict(X) == machine.classes_[1], reference > 0)
+        assert machine.score(X, named) == np.mean(reference == y)
+
+
+def test_linear_machine_solves_for_w_and_rings_what_holds_it(blobs):
+    X, y = blobs
+    machine = MCMClassifier(kernel="linear", C=float("inf"), sparsity=0).fit(X, y)
+    w, b = machine.coef_[0], machine.intercept_[0]
+    assert machine.h_ == pytest.approx(mt.h_mcm(X, w, b))
+    t = y * machine.decision_function(X)
+    held = t[machine.support_]
+    assert np.all(np.isclose(held, 1) | np.isclose(held, machine.h_))
+    assert t.min() == pytest.approx(1) and 1 <= machine.n_support_ < len(y)
+
+
+def test_a_price_on_w_selects_features():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 10))
+    y = np.sign(X[:, 3])
+    assert np.flatnonzero(MCMClassifier(kernel="linear", sparsity=15.0).fit(X, y).coef_[0]).tolist() == [3]
+
+
+def test_vc_bound_is_theorem_2_2_with_what_was_measured():
+    rng = np.random.default_rng(0)
+    y = np.repeat([-1.0, 1.0], 500)
+    X = rng.normal(size=(1000, 2)) * 0.5 + 4.0 * y[:, None]
+    machine = MCMClassifier(kernel="linear", C=float("inf"), sparsity=0).fit(X, y)
+    Delta = mt.geometric_margin(X, y, machine.coef_[0], machine.intercept_[0])
+    h = mt.margin_vc_dim(np.linalg.norm(X - X.mean(axis=0), axis=1).max(), Delta, 2)
+    assert machine.vc_bound_ == mt.vc_bound(0.0, h, 1000) < 0.2
+
+
+def test_vc_bound_is_there_only_where_the_theorem_speaks(moons, blobs):
+    assert not hasattr(MCMClassifier(), "vc_bound_")
+    assert not hasattr(MCMClassifier(gamma=5.0).fit(*blobs), "vc_bound_")  # a kernel
+    unseparated = MCMClassifier(kernel="linear").fit(*moons)
+    assert not hasattr(unseparated, "vc_bound_")
+    with pytest.raises(AttributeError, match="separates the training data"):
+        _ = unseparated.vc_bound_
+    few = MCMClassifier(kernel="linear").fit([[0.0, 0.0], [1.0, 1.0]], [0, 1])
+    assert few.vc_bound_ == float("inf")  # a VC dimension of 3 and two samples
+
+
+def test_sparse_machine_on_wdbc():
+    # DESIGN's trial: gamma 2^-8, C 1/4, price 0.1 gave 97.1 % with 10 support vectors where SVC has 58 to 118
+    X, y = load_breast_cancer(return_X_y=True)
+    scores, counts, svc_counts = [], [], []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+        scaler = StandardScaler().fit(X[train])
+        machine = MCMClassifier(gamma=2**-8, C=0.25).fit(scaler.transform(X[train]), y[train])
+        assert machine.certificate_.proves_optimal()
+        scores.append(machine.score(scaler.transform(X[test]), y[test]))
+        counts.append(machine.n_support_)
+        svc_counts.append(SVC(gamma=2**-8, C=10).fit(scaler.transform(X[train]), y[train]).n_support_.sum())
+    assert np.mean(scores) > 0.955
+    assert max(counts) <= 15 and min(svc_counts) > 3 * max(counts)
+
+
+# --- what goes wrong -------------------------------------------------------------------------------------------------------
+
+
+def test_a_price_too_high_warns_and_names_the_price_where_that_starts(moons):
+    X, y = moons
+    X, y = X[:70], y[:70]  # unbalanced, so that the constant answer has a side
+    with pytest.warns(ConstantClassifierWarning, match="from ([0-9.e+-]+) on") as caught:
+        machine = MCMClassifier(gamma=1.0, C=0.01, sparsity=5.0).fit(X, y)
+    assert machine.n_support_ == 0 and len(set(machine.predict(X))) == 1
+    named = float(re.search(r"from ([0-9.e+-]+) on", str(caught[0].message))[1])
+    assert MCMClassifier(gamma=1.0, C=0.01, sparsity=0.99 * named).fit(X, y).n_support_ > 0
+    with pytest.warns(ConstantClassifierWarning):
+        MCMClassifier(gamma=1.0, C=0.01, sparsity=1.01 * named).fit(X, y)
+
+
+def test_a_kernel_that_is_none_is_used_with_a_warning(moons):
+    X, y = moons
+    K = mt.rbf_kernel(X, gamma=1.0)
+    asymmetric = K + np.triu(0.1 * np.ones_like(K), 1)
+    indefinite = K - 0.5 * np.eye(len(K))
+    for bad in (asymmetric, indefinite, sp.csr_array(indefinite)):
+        with pytest.warns(NotMercerWarning, match="Mercer"):
+            machine = MCMClassifier(kernel="precomputed").fit(bad, y)
+        assert machine.certificate_.proves_optimal()
+    with pytest.warns(NotMercerWarning):
+        MCMClassifier(kernel=lambda A, B: np.tanh(A @ B.T - 1)).fit(X, y)
+
+
+def test_hard_margin_on_data_that_no_line_separates(moons):
+    X, y = moons
+    with pytest.raises(InfeasibleError, match="Allow slack") as error:
+        MCMClassifier(kernel="linear", C=float("inf")).fit(X, y)
+    assert error.value.weights.shape == y.shape
+    assert MCMClassifier(gamma=5.0, C=float("inf")).fit(X, y).score(X, y) == 1.0  # the RBF kernel separates them
+
+
+def test_not_fitted_is_caught_by_either_name():
+    for kind in (NotFittedError, SklearnNotFittedError, MCMError, ValueError, AttributeError):
+        with pytest.raises(kind, match="not fitted yet"):
+            MCMClassifier().predict([[1.0]])
+
+
+def test_a_failed_fit_leaves_the_old_machine_alone(moons):
+    X, y = moons
+    machine = MCMClassifier(gamma=1.0).fit(X, y)
+    before = machine.decision_function(X)
+    with pytest.raises(InvalidInputError):
+        machine.fit(X[:, :1], np.where(y > 0, "a", "a"))
+    np.testing.assert_array_equal(machine.decision_function(X), before)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"kernel": "cubic"}, "no kernel 'cubic'"),
+        ({"kernel": 3}, "no kernel 3"),
+        ({"kernel": "precomputed"}, "square"),
+        ({"kernel": lambda A, B: np.ones((2, 2))}, "shape"),
+        ({"gamma": 0}, "gamma must be"),
+        ({"gamma": -1.0}, "gamma must be"),
+        ({"gamma": "wide"}, "gamma must be"),
+        ({"C": 0}, "C must be"),
+        ({"sparsity": -1}, "sparsity must be"),
+        ({"solver": "magic"}, "no solver"),
+        ({"kernel": "poly", "degree": 0}, "degree must be"),
+    ],
+)
+def test_bad_parameters_are_refused_at_fit(moons, parameters, says):
+    machine = MCMClassifier(**parameters)  # never in the constructor: scikit-learn's rule
+    with pytest.raises(InvalidInputError, match=says):
+        machine.fit(*moons)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "says"),
+    [
+        ([[1.0], [2.0]], [1, 1], "one class only"),
+        ([[1.0], [2.0], [3.0]], [1, 2, 3], "Only binary classification"),
+        ([[1.0], [2.0]], [1, 2, 1], "one label per sample"),
+        ([[1.0], [2.0]], None, "target y is None"),
+        ([[1.0], [2.0]], [0.5, 1.5], "Unknown label type"),
+        ([[1.0], [2.0]], [1.0, np.nan], "NaN"),
+        ([[1.0], [2.0]], [[1, 2], [2, 1]], "one-dimensional"),
+        ([[1.0], [np.nan]], [0, 1], "NaN"),
+        ([[1.0], [1e150]], [0, 1], "Standardise"),
+    ],
+)
+def test_bad_data_are_refused_with_a_reason(X, y, says):
+    with pytest.raises(InvalidInputError, match=says):
+        MCMClassifier().fit(X, y)
+
+
+def test_unknown_parameters_are_refused():
+    with pytest.raises(InvalidInputError, match="Valid parameters are"):
+        MCMClassifier().set_params(gama=1.0)
+
+
+def test_repr_shows_what_was_changed():
+    assert repr(MCMClassifier()) == "MCMClassifier()"
+    assert repr(MCMClassifier(C=2.0, kernel="linear")) == "MCMClassifier(kernel='linear', C=2.0)"

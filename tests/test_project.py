@@ -1,0 +1,174 @@
+"""The house in order: one set of requirements in three files, nothing of a machine in any file, a core that stands alone."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy
+import pytest
+import scipy
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.ledger import ROOT
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PYPROJECT["optional-dependencies"]
+
+
+def tracked_files():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+# --- requirements ----------------------------------------------------------------------------------------------------
+
+
+def test_the_core_is_numpy_and_scipy_and_the_extras_are_four():
+    assert {Requirement(r).name for r in PYPROJECT["dependencies"]} == {"numpy", "scipy"}
+    assert set(EXTRAS) == {"lessons", "fast", "classroom", "dev"}
+
+
+def test_environment_yml_names_the_same_things():
+    from rattler import MatchSpec
+
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    specs = [MatchSpec(entry, strict=True) for entry in environment["dependencies"] if isinstance(entry, str)]
+    conda = {spec.name.normalized: str(spec.version or "") for spec in specs}
+    assert conda.pop("python") == PYPROJECT["requires-python"]
+    assert conda.pop("pip") == ""
+    wanted = [Requirement(r) for r in PYPROJECT["dependencies"] + EXTRAS["lessons"] + EXTRAS["fast"]]
+    assert conda == {canonicalize_name(r.name): str(r.specifier) for r in wanted}
+    assert {"pip": ["--editable ."]} in environment["dependencies"]
+
+
+def locked(name):
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    blocks = re.split(r"\n(?=\S)", text.strip())
+    requirements = [Requirement(block.split("\\")[0].strip()) for block in blocks]
+    hashes = [re.findall(r"--hash=sha256:[0-9a-f]{64}", block) for block in blocks]
+    return requirements, hashes, text
+
+
+@pytest.mark.parametrize(("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "fast", "dev"])])
+def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extras):
+    requirements, hashes, text = locked(name)
+    assert all(hashes), "every pin has a hash"
+    assert "://" not in text, "and no address"
+    pins = {}
+    for requirement in requirements:
+        (pin,) = requirement.specifier
+        assert pin.operator == "=="
+        pins.setdefault(canonicalize_name(requirement.name), []).append(pin.version)
+    for wanted in map(Requirement, sum((EXTRAS[extra] for extra in extras), PYPROJECT["dependencies"])):
+        for version in pins[canonicalize_name(wanted.name)]:
+            assert wanted.specifier.contains(version), f"{wanted} is locked at {version}: run make lock"
+
+
+def test_the_two_locks_agree_and_students_get_no_test_tools():
+    lessons, dev = ({(r.name, str(r.specifier), str(r.marker)) for r in locked(name)[0]} for name in ("lessons", "dev"))
+    names = {name for name, _, _ in lessons}
+    assert not names & {Requirement(r).name for r in EXTRAS["dev"] + EXTRAS["classroom"]} - {"pyyaml"}
+    versions = {(name, version) for name, version, _ in dev}
+    assert {(name, version) for name, version, _ in lessons} <= versions
+
+
+def test_constraints_are_the_lock_without_its_hashes():
+    pins = (ROOT / "requirements" / "constraints.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    assert [Requirement(pin) for pin in pins] == locked("dev")[0]
+
+
+# --- nothing of a machine, nothing of the sources ----------------------------------------------------------------------
+
+
+def test_no_file_names_a_machine_or_a_lock_with_addresses():
+    paths = re.compile(r"(?<![\w.])/(?:work|root|farm|home)/[\w.]")
+    for file in tracked_files():
+        assert file.name not in ("uv.lock", "poetry.lock", "package-lock.json")
+        if file.suffix in {".py", ".md", ".toml", ".yml", ".txt", ".cfg", ".ipynb", ""} and file != Path(__file__):
+            assert not paths.search(file.read_text(encoding="utf-8")), f"{file.name} holds a path of somebody's machine"
+
+
+def test_readme_shows_the_two_commands_first():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first_block = re.search(r"```\w*\n(.*?)```", readme, re.S)[1]
+    assert "make lab" in first_block and "make test" in first_block
+    gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert gate.strip().splitlines()[-1] == "make test"
+    for link in re.findall(r"\]\((?!http|#)([^)#]+)", readme):
+        assert (ROOT / link).exists(), f"README links to {link}, which is not there"
+
+
+# --- the core stands alone ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bare_environment(tmp_path_factory):
+    """A folder that holds numpy, scipy and mcmteach and nothing else, and the environment of a Python that sees only it."""
+    folder = tmp_path_factory.mktemp("bare")
+    for package in (numpy, scipy):
+        source = Path(package.__file__).parent
+        for path in (source, source.with_name(f"{source.name}.libs")):
+            if path.exists():
+                (folder / path.name).symlink_to(path, target_is_directory=True)
+    (folder / "mcmteach").symlink_to(ROOT / "mcmteach", target_is_directory=True)
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def run_bare(bare_environment, code):
+    command = [sys.executable, "-S", "-c", code]  # -S: no site-packages
+    result = subprocess.run(command, env=bare_environment, capture_output=True, text=True, check=False, timeout=120)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_core_works_with_numpy_and_scipy_alone(bare_environment):
+    out = run_bare(
+        bare_environment,
+        """
+import mcmteach as mt
+for name in mt.__all__:
+    getattr(mt, name)
+machine = mt.MCMClassifier(gamma=2.0).fit([[0, 0], [1, 1], [0, 1], [1, 0]], [[1], [1], [0], [0]])
+print(machine.predict([[0, 0], [0, 1]]).tolist(), mt.shatters([[0, 0], [1, 0], [0, 1]]))
+for attempt in (lambda: mt.MCMClassifier().predict([[1]]), lambda: __import__("mcmteach.plots").plots.plot_vc_bound()):
+    try:
+        attempt()
+    except mt.MCMError as error:
+        print(type(error).__name__, error)
+import sys
+foreign = {name.split(".")[0] for name in sys.modules} & {"sklearn", "matplotlib", "ipywidgets", "highspy", "pandas"}
+print("foreign:", sorted(foreign))
+""",
+    )
+    assert out.splitlines() == [
+        "[1, 0] True",
+        "NotFittedError This MCMClassifier instance is not fitted yet. Call fit(X, y) before asking it for an answer.",
+        'MissingExtraError Drawing needs matplotlib. Install it with: pip install "mcmteach[lessons]"',
+        "foreign: []",
+    ]
+
+
+def test_import_is_quick(bare_environment):
+    code = """
+import time, numpy, scipy.linalg, scipy.optimize, scipy.sparse, scipy.spatial.distance, scipy.special
+start = time.perf_counter()
+import mcmteach
+print(time.perf_counter() - start)
+"""
+    assert min(float(run_bare(bare_environment, code)) for _ in range(3)) < 0.5
+
+
+def test_without_numpy_the_message_says_what_to_install(tmp_path):
+    (tmp_path / "mcmteach").symlink_to(ROOT / "mcmteach", target_is_directory=True)
+    result = subprocess.run(
+        [sys.executable, "-S", "-m", "mcmteach", "doctor"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 1 and "mcmteach needs numpy and scipy" in result.stderr
