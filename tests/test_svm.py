@@ -221,6 +221,7 @@ def test_the_slides_C_is_twice_svcs():
 
     ours = LinearSVM(C=C_S / 2, tol=1e-3, max_iter=50_000).fit(X, y)
     found = slides(np.append(ours.coef_[0], ours.intercept_[0]))
+    assert found == pytest.approx(2 * soft_margin_objective(X, y, ours.coef_[0], ours.intercept_[0], C_S / 2))
     theirs = SVC(C=C_S / 2, kernel="linear", tol=1e-8).fit(X, y)
     assert found == pytest.approx(slides(np.append(theirs.coef_[0], theirs.intercept_[0])), rel=1e-3)
     other = SVC(C=C_S, kernel="linear", tol=1e-8).fit(X, y)
