@@ -45,6 +45,7 @@ from mcmteach.embedding import center_kernel, empirical_feature_map, kernel_pca,
 from mcmteach.errors import (
     CertificateWarning,
     ConstantClassifierWarning,
+    ConvergenceWarning,
     InfeasibleError,
     InvalidInputError,
     MCMError,
@@ -82,8 +83,10 @@ from mcmteach.kernels import (
     rbf_kernel,
     xor_features,
 )
+from mcmteach.least_squares import KernelLeastSquares
 from mcmteach.lp import MCMSolution, charnes_cooper, charnes_cooper_inverse, solve_mcm
 from mcmteach.mcm import MCMClassifier
+from mcmteach.perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from mcmteach.structured import (
     GRAPHLETS,
     diffusion_kernel,
@@ -98,6 +101,7 @@ from mcmteach.structured import (
     spectrum_kernel,
     word_counts,
 )
+from mcmteach.svm import KernelSVM, LinearSVM, hard_margin
 
 __version__ = "0.1.0"
 
@@ -111,12 +115,17 @@ __all__ = [
     "ConformalMCMClassifier",
     "ConformalMap",
     "ConstantClassifierWarning",
+    "ConvergenceWarning",
     "Dataset",
     "InfeasibleError",
     "InvalidInputError",
     "Kernel",
+    "KernelLeastSquares",
+    "KernelPerceptron",
+    "KernelSVM",
     "KernelVerdict",
     "Linear",
+    "LinearSVM",
     "MCMClassifier",
     "MCMError",
     "MCMSolution",
@@ -127,6 +136,7 @@ __all__ = [
     "NoCoresWarning",
     "NotFittedError",
     "NotMercerWarning",
+    "Perceptron",
     "Polynomial",
     "Separable",
     "SolverError",
@@ -156,6 +166,7 @@ __all__ = [
     "graphlet_histogram",
     "graphlet_kernel",
     "h_mcm",
+    "hard_margin",
     "induced_metric",
     "is_mercer",
     "is_separable",
@@ -172,6 +183,7 @@ __all__ = [
     "margin_error_scale",
     "margin_vc_dim",
     "multiset_kernel",
+    "novikoff_bound",
     "numerical_rank",
     "optimal_alpha",
     "optimal_map",

@@ -65,6 +65,10 @@ class CertificateWarning(MCMWarning):
     """The solution could not be proved optimal; its certificate says how far from optimal it may be."""
 
 
+class ConvergenceWarning(MCMWarning):
+    """An iterative fit reached its limit of iterations before its goal; the message says how far it came."""
+
+
 class DataConversionWarning(MCMWarning):
     """The shape of y was changed on the way in."""
 

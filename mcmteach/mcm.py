@@ -9,18 +9,16 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from mcmteach.base import BinaryClassifier
+from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
-from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, NotMercerWarning
+from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning
 from mcmteach.gram import is_mercer
-from mcmteach.kernels import Kernel, linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.lp import solve_mcm
-from mcmteach.validation import as_matrix, positive
 
 
-class MCMClassifier(BinaryClassifier):
+class MCMClassifier(KernelMachine, BinaryClassifier):
     r"""A sparse, certified classifier: \(\min\; h + C\sum_i q_i + s\|\lambda\|_1\), a linear programme.
 
     Parameters
@@ -64,9 +62,6 @@ class MCMClassifier(BinaryClassifier):
     Source: N(23-33); the price on lambda is ours, and lesson 7 shows why it is needed.
     """
 
-    support_: np.ndarray
-    n_support_: int
-    intercept_: np.ndarray
     h_: float
     objective_: float
     certificate_: Certificate
@@ -95,10 +90,8 @@ class MCMClassifier(BinaryClassifier):
         """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and two classes y."""
         X, y = self._check_training_data(X, y)
         linear = self.kernel == "linear"
-        if self.kernel == "rbf":
-            self.gamma_ = self._gamma(X)
-        K = X if linear else self._kernel_matrix(X, X)
-        if self.kernel == "precomputed" or (callable(self.kernel) and not isinstance(self.kernel, Kernel)):
+        K = X if linear else self._training_matrix(X)
+        if self._kernel_unproved():
             _warn_unless_mercer(K)
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():
@@ -109,13 +102,10 @@ class MCMClassifier(BinaryClassifier):
         if linear:
             self.coef_ = solution.coef[None, :]
             t = y * (K @ solution.coef + solution.b)
-            self.support_ = np.flatnonzero((t <= 1 + 1e-6) | (t >= solution.h - 1e-6))
+            self._keep_support(X, np.flatnonzero((t <= 1 + 1e-6) | (t >= solution.h - 1e-6)))
         else:
-            self.support_ = np.flatnonzero(solution.coef)
+            self._keep_support(X, np.flatnonzero(solution.coef))
             self.dual_coef_ = solution.coef[None, self.support_]
-        self.n_support_ = len(self.support_)
-        if self.kernel != "precomputed":
-            self.support_vectors_ = X[self.support_]
         self._vc_bound = self._linear_vc_bound(X, y) if linear else None
         return self
 
@@ -124,10 +114,7 @@ class MCMClassifier(BinaryClassifier):
         X = self._check_new_data(X)
         if self.kernel == "linear":
             return X @ self.coef_[0] + self.intercept_[0]
-        if not self.n_support_:
-            return np.full(X.shape[0], self.intercept_[0])
-        K = X[:, self.support_] if self.kernel == "precomputed" else self._kernel_matrix(X, self.support_vectors_)
-        return np.asarray(K @ self.dual_coef_[0]).ravel() + self.intercept_[0]
+        return self._expansion(X)
 
     @property
     def vc_bound_(self) -> float:
@@ -146,40 +133,6 @@ class MCMClassifier(BinaryClassifier):
         return bound
 
     # --- helpers -----------------------------------------------------------------------------------------------------
-
-    def _gamma(self, X: Any) -> float:
-        if self.gamma == "scale":
-            variance = X.toarray().var() if sp.issparse(X) else X.var()
-            return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-        if self.gamma == "auto":
-            return 1.0 / X.shape[1]
-        if isinstance(self.gamma, str):
-            raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {self.gamma!r}.")
-        return positive(self.gamma, "gamma")
-
-    def _kernel_matrix(self, X: Any, Z: Any) -> Any:
-        if self.kernel == "rbf":
-            return rbf_kernel(X, Z, self.gamma_)
-        if self.kernel == "linear":
-            return linear_kernel(X, Z)
-        if self.kernel == "poly":
-            return polynomial_kernel(X, Z, self.degree, self.coef0)
-        if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise InvalidInputError(
-                    f"A precomputed kernel matrix must be square for fit, and this has shape {X.shape}."
-                )
-            return X
-        if not callable(self.kernel):
-            raise InvalidInputError(
-                f"There is no kernel {self.kernel!r}. Choose 'rbf', 'linear', 'poly', 'precomputed', or a function k(X, Z)."
-            )
-        K = as_matrix(self.kernel(X, Z), "the kernel's matrix")
-        if K.shape != (X.shape[0], Z.shape[0]):
-            raise InvalidInputError(
-                f"The kernel function gave a matrix of shape {K.shape}, and {(X.shape[0], Z.shape[0])} is needed."
-            )
-        return K
 
     def _linear_vc_bound(self, X: Any, y: np.ndarray) -> float | None:
         X = X.toarray() if sp.issparse(X) else X

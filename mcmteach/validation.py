@@ -47,6 +47,11 @@ def as_square(K: Any, name: str = "K") -> np.ndarray:
     return K
 
 
+def dense(X: Any) -> np.ndarray:
+    """X as an ordinary array, whether it is sparse or not."""
+    return X.toarray() if sp.issparse(X) else X
+
+
 def as_vector(v: Any, name: str, size: int | None = None) -> np.ndarray:
     """``v`` as a finite one-dimensional float array, of length ``size`` where that is given."""
     v = np.atleast_1d(_as_numbers(v, name)).astype(float)
@@ -130,7 +135,7 @@ def _refuse_not_finite(values: np.ndarray, name: str) -> None:
         raise InvalidInputError(f"{name} contains NaN. Impute or drop the missing values first.")
     if np.isinf(values).any():
         raise InvalidInputError(f"{name} contains infinity (inf). Replace it by a finite number.")
-    if values.size and np.abs(values).max() > HUGE:
+    if values.size and float(np.abs(values).max()) > HUGE:  # as a Python float: a float32 cannot hold HUGE
         raise InvalidInputError(
             f"{name} holds values beyond {HUGE:g}: their squares overflow. Standardise the data first."
         )
