@@ -18,9 +18,8 @@ every_lesson = pytest.mark.parametrize("name", LESSONS)
 every_course_lesson = pytest.mark.parametrize("name", COURSE)
 
 # A decimal or a percentage, but not "Theorem 2.1", "lesson 2.3" or a version
-NUMBER = re.compile(
-    r"(?<![\w.(-])(?<!Theorem )(?<!ection )(?<!Table )(?<!Figure )(?<!Python )-?\d+(?:\.\d+(?!\.\d)|(?:\.\d+)?\s?%)"
-)
+NO_NUMBER = r"(?<![\w.(-])(?<!Theorem )(?<!ection )(?<!Table )(?<!Figure )(?<!Python )"
+NUMBER = re.compile(NO_NUMBER + r"-?\d+(?:(?:\.\d+)?\s?%|\.\d+(?!\.\d))")
 
 
 def prose(cell):
