@@ -18,7 +18,7 @@ every_lesson = pytest.mark.parametrize("name", LESSONS)
 every_course_lesson = pytest.mark.parametrize("name", COURSE)
 
 # A decimal or a percentage, but not "Theorem 2.1", "lesson 2.3" or a version
-NO_NUMBER = r"(?<![\w.(-])(?<!Theorem )(?<!ection )(?<!Table )(?<!Figure )(?<!Python )"
+NO_NUMBER = r"(?<![\w.-])(?<!Theorem )(?<!ection )(?<!Table )(?<!Figure )(?<!Python )"
 NUMBER = re.compile(NO_NUMBER + r"-?\d+(?:(?:\.\d+)?\s?%|\.\d+(?!\.\d))")
 
 
