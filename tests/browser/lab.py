@@ -37,6 +37,9 @@ FLAGS = [
 ]
 # One step of a fine slider may move a curve by less than a pixel.
 PRESSES = 3
+# A drop-down is opened first: while it is closed, JupyterLab takes the arrows up and down and goes to another cell.
+NEXT = ("Space", "ArrowDown", "Enter")
+PREVIOUS = ("Space", "ArrowUp", "Enter")
 
 
 # --- what has to run ---------------------------------------------------------------------------------------------------
@@ -166,6 +169,11 @@ const idle = () => panel.sessionContext.session?.kernel?.status === 'idle';
 SEEN = "image => image.complete && image.naturalWidth > 0"
 
 
+def first_line(widget: Locator) -> str:
+    """What a panel, a quiz or a box is called."""
+    return widget.inner_text().strip().split("\n")[0]
+
+
 class Lab:
     """A browser page on JupyterLab. Everything that it does shares one limit of ``seconds``."""
 
@@ -231,45 +239,74 @@ class Lab:
             const shown = cell => cell.node.querySelectorAll('.jp-OutputArea-output .jupyter-widgets:not(.jupyter-widgets *)');
             return code().every(cell => shown(cell).length >= views(cell));"""
         self.ask(script, "every widget is shown (is jupyterlab_widgets installed?)", seconds=20)
+        broken = self.page.locator(".jp-Notebook .jupyter-widgets-error-widget")
+        assert not broken.count(), f"{broken.count()} widgets, or parts of one, could not be drawn by the browser"
 
-    # --- panels ----------------------------------------------------------------------------------------------------------
+    # --- panels and questions --------------------------------------------------------------------------------------------
 
     def panels(self) -> list[Locator]:
         return self.page.locator(".jp-Notebook .mcm-panel").all()
+
+    def quizzes(self) -> list[Locator]:
+        return self.page.locator(".jp-Notebook .mcm-quiz").all()
+
+    def predictions(self) -> list[Locator]:
+        return self.page.locator(".jp-Notebook .mcm-predict").all()
+
+    def answer(self, quiz: Locator, seconds: float = 15) -> None:
+        """Choose each option of a quiz by keyboard: each gives another reason."""
+        reason, seen = quiz.locator(".mcm-reason"), {""}
+        for option in quiz.get_by_role("button").all():
+            self._press(option, "Space")
+            name = f"{option.inner_text()} of {first_line(quiz)!r}"
+            self._until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}", seconds)
+            seen.add(reason.inner_text().strip())
+
+    def predict(self, box: Locator, seconds: float = 15) -> None:
+        """Make a guess by keyboard and ask for the answer; before there is a guess, there is no asking."""
+        answer, name = box.locator(".mcm-reason"), first_line(box)
+        show = box.get_by_role("button", name="Show")
+        assert show.is_disabled() and not answer.inner_text().strip(), f"{name!r} tells before it asks"
+        if box.locator("select").count():
+            self._press(box.locator("select"), *NEXT)
+        else:
+            self._press(box.locator("input"), "3")
+        self._until(show.is_enabled, f"after a guess, {name!r} can be asked", seconds)
+        self._press(show, "Space")
+        self._until(lambda: answer.inner_text().strip(), f"{name!r} shows its answer", seconds)
 
     def play(self, panel: Locator, seconds: float = 15) -> None:
         """Move the panel's first control by keyboard: picture and readout change. Press Reset: the readout returns."""
         picture, readout = panel.locator("img.mcm-picture"), panel.locator(".mcm-readout")
         panel.scroll_into_view_if_needed()
-        name = panel.inner_text().strip().split("\n")[0]
+        name = first_line(panel)
         image, text = picture.get_attribute("src"), readout.inner_text()
         self._move(panel, name)
         self._until(lambda: readout.inner_text() != text, f"the readout of {name!r} changes; it says {text!r}", seconds)
         self._until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", seconds)
         self._until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", seconds)
         assert not panel.locator(".mcm-error").count(), f"{name!r} shows an error:\n{readout.inner_text()}"
-        panel.get_by_role("button", name="Reset").focus()
-        self.page.keyboard.press("Space")
+        self._press(panel.get_by_role("button", name="Reset"), "Space")
         self._until(
             lambda: readout.inner_text() == text, f"Reset brings back the readout of {name!r}, {text!r}", seconds
         )
 
     def _move(self, panel: Locator, name: str) -> None:
         """The first slider; in a panel without one, the first drop-down; without one, the first button."""
-        slider, menu = panel.locator(".noUi-handle"), panel.locator("select")
-        button = panel.get_by_role("button").filter(has_not_text="Reset")
+        slider, menu = panel.locator(".noUi-handle").first, panel.locator("select").first
+        button = panel.get_by_role("button").filter(has_not_text="Reset").first
         if slider.count():
-            slider.first.focus()
-            at_end = slider.first.get_attribute("aria-valuenow") == slider.first.get_attribute("aria-valuemax")
-            keys = ["ArrowLeft" if at_end else "ArrowRight"] * PRESSES
+            at_end = slider.get_attribute("aria-valuenow") == slider.get_attribute("aria-valuemax")
+            self._press(slider, *["ArrowLeft" if at_end else "ArrowRight"] * PRESSES)
         elif menu.count():
-            menu.first.focus()
-            at_end = menu.first.evaluate("menu => menu.selectedIndex === menu.length - 1")
-            keys = ["Space", "ArrowUp" if at_end else "ArrowDown", "Enter"]  # JupyterLab takes arrows from a closed one
+            at_end = menu.evaluate("menu => menu.selectedIndex === menu.length - 1")
+            self._press(menu, *(PREVIOUS if at_end else NEXT))
         else:
             assert button.count(), f"{name!r} has nothing to move"
-            button.first.focus()
-            keys = ["Space"]
+            self._press(button, "Space")
+
+    def _press(self, control: Locator, *keys: str) -> None:
+        control.focus()
         for key in keys:
             self.page.keyboard.press(key)
 
@@ -291,10 +328,9 @@ class Lab:
     def run_cell(self, number: int) -> str:
         """Run a cell of code with Shift+Enter, as one does, and give what it shows as text."""
         self._enter(number)
+        self.ask(f"code()[{number}].model.clearExecution(); return true;", "the cell's old output goes away")
         self.page.keyboard.press("Shift+Enter")
-        count = f"code()[{number}].model.executionCount"
-        self.ask(f"return {count} > (window.mcmCount ?? 0) && idle();", "the cell gets a new number")
-        self.ask(f"window.mcmCount = {count}; return true;", "the page answers")
+        self.ask(f"return code()[{number}].model.executionCount && idle();", "the cell gets a number")
         return self.ask(f"return [code()[{number}].outputArea.node.innerText];", "the cell's output")[0]
 
     def type_into_cell(self, number: int, source: str) -> None:
@@ -307,7 +343,9 @@ class Lab:
 
     def _enter(self, number: int) -> None:
         """Click into a cell's editor."""
-        script = f"const cell = code()[{number}]; await panel.content.scrollToCell(cell); return [...code()].indexOf(cell) + 1;"
-        self.ask(script, "the cell comes into view")
-        index = self.ask(f"return [panel.content.widgets.indexOf(code()[{number}])];", "the cell's place")[0]
+        script = f"""
+            const cell = code()[{number}];
+            await panel.content.scrollToCell(cell);
+            return [panel.content.widgets.indexOf(cell)];"""
+        (index,) = self.ask(script, "the cell comes into view")
         self.page.locator(f'.jp-Notebook .jp-Cell[data-windowed-list-index="{index}"] .cm-content').click()

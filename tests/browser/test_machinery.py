@@ -152,6 +152,17 @@ def test_a_widget_that_does_not_appear_fails(lab, notebook):
         Lab(lab.page, lab.server, seconds=3).run_all()
 
 
+def test_a_widget_that_the_browser_cannot_draw_fails(lab, notebook):
+    notebook(
+        "import ipywidgets, traitlets\n"
+        "class Broken(ipywidgets.HTML):\n"
+        "    _view_name = traitlets.Unicode('NoSuchView').tag(sync=True)\n"
+        "ipywidgets.VBox([ipywidgets.Label('fine'), Broken()])"
+    )
+    with pytest.raises(AssertionError, match="1 widgets, or parts of one, could not be drawn by the browser"):
+        lab.run_all()
+
+
 def test_a_page_that_hangs_is_given_up(browser, server):
     page = browser.new_page()
     with pytest.raises(AssertionError, match="Waited 1 s in vain: the end of time"):
