@@ -92,6 +92,7 @@ def jupyterlab(folder: Path) -> Iterator[Server]:
     environment = {
         **os.environ,
         "HOME": str(home),
+        "MCMTEACH_HOME": str(home / "progress"),
         "PYTHONPATH": str(ROOT),
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": matplotlib.get_configdir(),  # the font cache, which takes seconds to build
@@ -169,9 +170,9 @@ const idle = () => panel.sessionContext.session?.kernel?.status === 'idle';
 SEEN = "image => image.complete && image.naturalWidth > 0"
 
 
-def first_line(widget: Locator) -> str:
-    """What a panel, a quiz or a box is called."""
-    return widget.inner_text().strip().split("\n")[0]
+def name_of(widget: Locator) -> str:
+    """What a panel, a quiz or a box is called: the words it begins with."""
+    return " ".join((widget.locator(".jupyter-widgets").first.text_content() or "").split())[:60]
 
 
 class Lab:
@@ -258,13 +259,13 @@ class Lab:
         reason, seen = quiz.locator(".mcm-reason"), {""}
         for option in quiz.get_by_role("button").all():
             self._press(option, "Space")
-            name = f"{option.inner_text()} of {first_line(quiz)!r}"
+            name = f"{option.inner_text()} of {name_of(quiz)!r}"
             self._until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}", seconds)
             seen.add(reason.inner_text().strip())
 
     def predict(self, box: Locator, seconds: float = 15) -> None:
         """Make a guess by keyboard and ask for the answer; before there is a guess, there is no asking."""
-        answer, name = box.locator(".mcm-reason"), first_line(box)
+        answer, name = box.locator(".mcm-reason"), name_of(box)
         show = box.get_by_role("button", name="Show")
         assert show.is_disabled() and not answer.inner_text().strip(), f"{name!r} tells before it asks"
         if box.locator("select").count():
@@ -279,16 +280,18 @@ class Lab:
         """Move the panel's first control by keyboard: picture and readout change. Press Reset: the readout returns."""
         picture, readout = panel.locator("img.mcm-picture"), panel.locator(".mcm-readout")
         panel.scroll_into_view_if_needed()
-        name = first_line(panel)
-        image, text = picture.get_attribute("src"), readout.inner_text()
+        name = name_of(panel)
+        image, text = picture.get_attribute("src"), readout.text_content()
         self._move(panel, name)
-        self._until(lambda: readout.inner_text() != text, f"the readout of {name!r} changes; it says {text!r}", seconds)
+        self._until(
+            lambda: readout.text_content() != text, f"the readout of {name!r} changes; it says {text!r}", seconds
+        )
         self._until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", seconds)
         self._until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", seconds)
-        assert not panel.locator(".mcm-error").count(), f"{name!r} shows an error:\n{readout.inner_text()}"
+        assert not panel.locator(".mcm-error").count(), f"{name!r} shows an error:\n{readout.text_content()}"
         self._press(panel.get_by_role("button", name="Reset"), "Space")
         self._until(
-            lambda: readout.inner_text() == text, f"Reset brings back the readout of {name!r}, {text!r}", seconds
+            lambda: readout.text_content() == text, f"Reset brings back the readout of {name!r}, {text!r}", seconds
         )
 
     def _move(self, panel: Locator, name: str) -> None:
