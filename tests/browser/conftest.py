@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.lab import Lab, chromium, find_chromium, jupyterlab, picture_of_failure
 
-SECONDS = 90  # the limit of one test; a lesson takes about ten on an idle machine
+SECONDS = 120  # the limit of one test; a lesson takes 10 to 30 on two busy cores
 
 
 @pytest.fixture(scope="package")
