@@ -170,8 +170,8 @@ def _hyperplane_text(X: np.ndarray, y: np.ndarray, w: np.ndarray, b: float, wron
 def hyperplane_panel() -> Panel:
     """Lesson 2: turn w, shift b, and see margins and capacities change."""
     controls = {
-        "angle": ipywidgets.FloatSlider(60, min=-180, max=180, step=1, description="angle of w (degrees)"),
-        "shift": ipywidgets.FloatSlider(1.0, min=-3, max=3, step=0.02, description="shift (distance)"),
+        "angle": ipywidgets.FloatSlider(25, min=-180, max=180, step=1, description="angle of w (degrees)"),
+        "shift": ipywidgets.FloatSlider(1.1, min=-3, max=3, step=0.02, description="shift (distance)"),
         "length": ipywidgets.FloatSlider(1.0, min=0.2, max=5, step=0.1, description="length of w (number)"),
     }
     alt = (

@@ -222,9 +222,17 @@ def plot_novikoff(X: Any, y: Any, steps: Sequence[Mistake], k: int | None = None
     ax.plot(ends, ends * gamma, color=VERMILION, linestyle="--", linewidth=2, label="at least k γ")
     lengths = [np.hypot(np.linalg.norm(step.w), step.b) for step in steps[:k]]
     ax.plot(
-        np.arange(1, len(lengths) + 1), lengths, "o", color=BLACK, markersize=4.5, clip_on=False, label="length of (w; b)"
+        np.arange(1, len(lengths) + 1),
+        lengths,
+        "o",
+        color=BLACK,
+        markersize=4.5,
+        clip_on=False,
+        label="length of (w; b)",
     )
-    ax.axvline(bound, color=BLACK, linestyle=":", linewidth=1.5, label=f"the bound: {np.floor(bound + 1e-9):.0f} mistakes")
+    ax.axvline(
+        bound, color=BLACK, linestyle=":", linewidth=1.5, label=f"the bound: {np.floor(bound + 1e-9):.0f} mistakes"
+    )
     _log_axis(ax.xaxis, *ends)
     _log_axis(ax.yaxis, gamma, ends[1] * gamma)
     ax.set(xlabel="mistakes k", ylabel="length")
@@ -464,7 +472,7 @@ def _log_axis(axis: Any, low: float, high: float) -> None:
     exponents = np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high)) + 1)
     axis.axes.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
     axis.set_ticks(10**exponents, [f"{10**e:g}" for e in exponents])
-    axis.set_minor_locator(axis.get_major_locator().__class__([]))
+    axis.set_ticks([], minor=True)
 
 
 def _plane_data(X: Any) -> np.ndarray:
