@@ -25,7 +25,7 @@ POINTS = {
 def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     """The bounds against M on the left; on the right, what happens to a machine of VC dimension h in a known world."""
     M = max(round(M), h)
-    figure, (left, right) = new_figure(900, 400, columns=2, left=0.07, right=0.985)
+    figure, (left, right) = new_figure(900, 430, columns=2, left=0.07, right=0.985, bottom=0.24)
     curve = np.unique(np.logspace(np.log10(max(10, h)), 6, 120).round())
     plots.plot_vc_bound([h], curve, risk, eta, ax=left)
     left.plot(
@@ -34,11 +34,13 @@ def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     bound, slides = vc_bound(risk, h, M, eta), vapnik_bound(risk, h, M, eta)
     left.plot([M], [min(bound, 1.55)], marker="o", color=plots.BLACK, markersize=9, label=f"M = {M}")
     left.lines[0].set_label("N's bound")
-    left.legend(loc="upper right", bbox_to_anchor=(1.0, 0.91), framealpha=0.9)
+    left.legend(
+        loc="upper center", bbox_to_anchor=(0.45, -0.17), ncols=4, frameon=False, handlelength=1.6, columnspacing=1.2
+    )
     left.set_title(f"the bound, h = {h}", y=1.01)
     risks = histogram_risks(h, M, noise=risk)
     plots.plot_risks(risks, bound, ax=right)
-    right.legend(loc="upper right", bbox_to_anchor=(1.0, 0.93), framealpha=0.9)
+    right.legend(loc="upper center", bbox_to_anchor=(0.45, -0.17), ncols=3, frameon=False, columnspacing=1.2)
     right.set_title("40 training sets in a known world", y=1.01)
     gap = risks.true - risks.empirical
     verdict = "vacuous" if is_vacuous(bound) else f"{bound:.3f}"
@@ -64,7 +66,7 @@ def bound_panel() -> Panel:
         "Left: two bounds on the risk falling with the number of samples M, the region above 1 shaded. Right: training error "
         "and true risk of 40 machines, with the bound as a line."
     )
-    return Panel(draw_bound, controls, title="How far can we trust a training error?", alt=alt, width=900, height=400)
+    return Panel(draw_bound, controls, title="How far can we trust a training error?", alt=alt, width=900, height=430)
 
 
 def draw_shattering(points: str, colouring: int) -> Picture:
