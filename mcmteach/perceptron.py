@@ -57,6 +57,43 @@ def perceptron_primal(X: Any, y: Any, max_iter: int = 1000) -> tuple[np.ndarray,
     return w, _rounds(y, lambda: X @ w, learn, max_iter)
 
 
+class Mistake(NamedTuple):
+    """One mistake of Rosenblatt's rule, and what it made of the plane."""
+
+    p: int  #: the sample that was wrong when its turn came
+    w: np.ndarray  #: w after it was added
+    b: float
+
+
+def perceptron_steps(X: Any, y: Any, max_iter: int = 1000) -> list[Mistake]:
+    r"""Every mistake of :func:`perceptron_primal`, in order, with the plane after each.
+
+    The machine is the sum of its mistakes: after those at \(p_1, \dots, p_k\) it is
+    \(w = \sum_j y_{p_j} x_{p_j}\), \(b = \sum_j y_{p_j}\).
+
+    Examples
+    --------
+    >>> for step in perceptron_steps([[3.0], [1.0]], [1, -1])[:3]:
+    ...     print(step.p, step.w, step.b)
+    0 [3.] 1.0
+    1 [2.] 0.0
+    1 [1.] -1.0
+
+    Source: S, "Linear classifiers revisited".
+    """
+    X = as_matrix(X)
+    y = as_labels(y, len(X))
+    w, steps = np.zeros(X.shape[1]), []
+
+    def learn(p: int) -> None:
+        w[:] += y[p] * X[p]
+        steps.append(p)
+
+    _rounds(y, lambda: X @ w, learn, max_iter)
+    W, b = np.cumsum(y[steps, None] * X[steps], axis=0), np.cumsum(y[steps])
+    return [Mistake(p, W[k], float(b[k])) for k, p in enumerate(steps)]
+
+
 def perceptron_dual(K: Any, y: Any, max_iter: int = 1000) -> Rounds:
     r"""The same rule in counts: where \(y_p(\sum_q \alpha_q y_q K_{qp} + b) \le 0\), \(\alpha_p \leftarrow \alpha_p + 1\).
 

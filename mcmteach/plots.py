@@ -6,16 +6,19 @@ to tell the colours apart; margins are dashed, the boundary is solid, support ve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from mcmteach.bounds import is_separable, vc_bound
+from mcmteach.capacity import functional_margins, radius
 from mcmteach.errors import InfeasibleError, InvalidInputError, MissingExtraError
 from mcmteach.lp import solve_mcm
-from mcmteach.validation import as_labels, as_matrix, as_square, as_vector
+from mcmteach.perceptron import Mistake
+from mcmteach.svm import hard_margin
+from mcmteach.validation import as_labels, as_matrix, as_square, as_vector, whole
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
 BLUE, VERMILION, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#777777"
@@ -121,12 +124,141 @@ def plot_hyperplane(
         ax.axline(
             foot,
             foot + np.array([-w[1], w[0]]),
-            linestyle=line,
-            linewidth=width,
             label=label if level == 0 else None,
-            **style,
+            **{"linestyle": line, "linewidth": width, **style},
         )
     ax.axis(limits)
+    return ax
+
+
+def plot_margin(X: Any, y: Any, w: Any, b: float, ax: Any = None) -> Any:
+    """A line and its margins: the point of smallest margin ringed and joined to the line, points on the wrong side crossed.
+
+    The two sides are tinted in the colours of the classes that the line gives them; the arrow shows the direction of w,
+    and the dashed lines are w·x + b = -1 and +1.
+
+    Examples
+    --------
+    >>> ax = plot_margin([[0, 0], [2, 1]], [-1, 1], w=[1.0, 1.0], b=-1.0)
+    >>> [line.get_label() for line in ax.lines if not line.get_label().startswith("_")]
+    ['w·x + b = 0', 'smallest margin']
+    """
+    X, w = _plane_data(X), as_vector(w, "w", 2)
+    ax = _frame(X, _axes(ax))
+    margins = functional_margins(X, y, w, b)
+    plot_hyperplane(w, b, ax, label="w·x + b = 0")
+    _tint_sides(ax, w, b)
+    _arrow(ax, X, w, b)
+    plot_points(X, y, ax, size=48)
+    nearest = X[margins <= margins.min() + 1e-6 * np.abs(margins).max()]  # several, where they are equally near
+    feet = nearest - np.outer(nearest @ w + b, w) / (w @ w)
+    for i, ends in enumerate(zip(nearest, feet, strict=True)):
+        ax.plot(*np.array(ends).T, color=BLACK, linewidth=2.2, label="_" * (i > 0) + "smallest margin", zorder=2)
+    _ring(ax, nearest)
+    _cross(ax, X[margins <= 0])
+    return ax
+
+
+def plot_perceptron(X: Any, y: Any, steps: Sequence[Mistake], k: int, ax: Any = None) -> Any:
+    """Rosenblatt's line after k mistakes (solid) and before the last of them (dotted), with the point it was made on.
+
+    That point is ringed; points on the wrong side of the line are crossed.
+
+    Parameters
+    ----------
+    X, y : the points
+    steps : as :func:`mcmteach.perceptron.perceptron_steps` gives them
+    k : how many mistakes were made, from 0 (no line yet) to all
+
+    Examples
+    --------
+    >>> from mcmteach.perceptron import perceptron_steps
+    >>> X, y = [[2.0, 1.0], [1.0, 2.0], [-1.0, 0.0], [0.0, -1.0]], [1, 1, -1, -1]
+    >>> ax = plot_perceptron(X, y, perceptron_steps(X, y), k=2)
+    """
+    X, k = _plane_data(X), min(whole(k, "k", 0), len(steps))
+    ax = _frame(X, _axes(ax))
+    plot_points(X, y, ax, size=48)
+    if k > 1 and steps[k - 2].w.any():
+        before = steps[k - 2]
+        plot_hyperplane(before.w, before.b, ax, margins=False, color=GREY, linestyle=":", label="before")
+    if k > 0:
+        now = steps[k - 1]
+        _ring(ax, X[now.p])
+        _cross(ax, X[functional_margins(X, y, now.w, now.b) <= 0])
+        if now.w.any():
+            plot_hyperplane(now.w, now.b, ax, margins=False, label="the line now")
+            _tint_sides(ax, now.w, now.b)
+            _arrow(ax, X, now.w, now.b)
+    return ax
+
+
+def plot_novikoff(X: Any, y: Any, steps: Sequence[Mistake], k: int | None = None, ax: Any = None) -> Any:
+    r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k γ and √k R.
+
+    The two lines cross at (R/γ)², where the room between them ends: there can be no more mistakes than that. R and γ are
+    those of the augmented space.
+
+    Parameters
+    ----------
+    X, y : samples that a plane separates
+    steps : as :func:`mcmteach.perceptron.perceptron_steps` gives them
+    k : how many of them to show; all where it is left out
+
+    Examples
+    --------
+    >>> from mcmteach.perceptron import perceptron_steps
+    >>> X, y = [[3.0], [1.0]], [1, -1]
+    >>> ax = plot_novikoff(X, y, perceptron_steps(X, y))
+    >>> [line.get_label() for line in ax.lines]
+    ['at most √k R', 'at least k γ', 'length of (w; b)', 'the bound: 50 mistakes']
+    """
+    ax = _axes(ax)
+    plane, R = hard_margin(X, y, penalise_b=True), radius(X, augmented=True)
+    gamma = 1 / np.hypot(np.linalg.norm(plane.w), plane.b)
+    bound = (R / gamma) ** 2
+    ends = np.array([1.0, 1.6 * bound])
+    ax.plot(ends, np.sqrt(ends) * R, color=BLUE, linewidth=2, label="at most √k R")
+    ax.plot(ends, ends * gamma, color=VERMILION, linestyle="--", linewidth=2, label="at least k γ")
+    lengths = [np.hypot(np.linalg.norm(step.w), step.b) for step in steps[:k]]
+    ax.plot(
+        np.arange(1, len(lengths) + 1),
+        lengths,
+        "o",
+        color=BLACK,
+        markersize=4.5,
+        clip_on=False,
+        label="length of (w; b)",
+    )
+    ax.axvline(
+        bound, color=BLACK, linestyle=":", linewidth=1.5, label=f"the bound: {np.floor(bound + 1e-9):.0f} mistakes"
+    )
+    _log_axis(ax.xaxis, *ends)
+    _log_axis(ax.yaxis, gamma, ends[1] * gamma)
+    ax.set(xlabel="mistakes k", ylabel="length")
+    return ax
+
+
+def plot_timeline(events: Mapping[int, str], ax: Any = None) -> Any:
+    """Years along a line, what happened then written above and below it in turn.
+
+    Examples
+    --------
+    >>> ax = plot_timeline({1958: "perceptron", 1992: "support vector machine"})
+    >>> [text.get_text() for text in ax.texts]
+    ['1958\\nperceptron', '1992\\nsupport vector machine']
+    """
+    ax = _axes(ax, figsize=(9, 3.4))
+    years = sorted(events)
+    heights = np.resize([0.8, -0.8, 2.9, -2.9], len(years))  # long and short, so that neighbours do not collide
+    ax.axhline(0, color=BLACK, linewidth=1.8)
+    ax.vlines(years, 0, heights, color=GREY, linewidth=1)
+    ax.plot(years, np.zeros(len(years)), "o", color=VERMILION, markersize=8)
+    for year, height in zip(years, heights, strict=True):
+        ax.text(year, height, f"{year}\n{events[year]}", ha="center", va="bottom" if height > 0 else "top")
+    span = max(years[-1] - years[0], 1)
+    ax.set(xlim=(years[0] - 0.12 * span, years[-1] + 0.12 * span), ylim=(-4.8, 4.8))
+    ax.axis("off")
     return ax
 
 
@@ -294,6 +426,53 @@ def _new_figure(figsize: tuple[float, float]) -> Any:
 
 def _axes(ax: Any, figsize: tuple[float, float] = (6, 4.2)) -> Any:
     return _new_figure(figsize).subplots() if ax is None else ax
+
+
+def _frame(X: np.ndarray, ax: Any) -> Any:
+    """Room around the points, and a unit as long to the right as upwards, so that right angles look right."""
+    _, _, extent = _grid(X, points=2)
+    if ax.get_autoscale_on():  # limits that were set before are kept: a panel's picture must not jump
+        ax.set(xlim=extent[:2], ylim=extent[2:])
+    ax.set_aspect("equal", adjustable="box")
+    return ax
+
+
+def _tint_sides(ax: Any, w: np.ndarray, b: float) -> None:
+    """Each side of the line in the colour of the class that the line gives it."""
+    limits = ax.axis()
+    unit, far = w / np.linalg.norm(w), 4 * np.abs(limits).max() + abs(b) / np.linalg.norm(w)
+    foot, along = -b * w / (w @ w), far * np.array([-unit[1], unit[0]])
+    for side, style in zip((-far, far), CLASS_STYLES, strict=True):
+        corners = [foot - along, foot + along, foot + along + side * unit, foot - along + side * unit]
+        ax.fill(*np.array(corners).T, color=style["color"], alpha=0.1, linewidth=0, zorder=0)
+    ax.axis(limits)
+
+
+def _arrow(ax: Any, X: np.ndarray, w: np.ndarray, b: float) -> None:
+    """The direction of w, at right angles to the line, beside the middle of the points."""
+    left, right, low, high = ax.axis()
+    middle = X.mean(axis=0)
+    start = middle - w * (w @ middle + b) / (w @ w)
+    tip = start + 0.16 * min(right - left, high - low) * w / np.linalg.norm(w)
+    ax.annotate(
+        "", tip, start, arrowprops={"arrowstyle": "-|>", "color": BLACK, "linewidth": 1.6}, annotation_clip=True
+    )
+
+
+def _ring(ax: Any, points: np.ndarray) -> None:
+    ax.scatter(*np.atleast_2d(points).T, s=230, facecolors="none", edgecolors=BLACK, linewidths=1.8, zorder=4)
+
+
+def _cross(ax: Any, points: np.ndarray) -> None:
+    ax.scatter(*points.T, s=170, marker="x", color=BLACK, linewidths=1.5, zorder=2.5)
+
+
+def _log_axis(axis: Any, low: float, high: float) -> None:
+    """A logarithmic axis with powers of ten in plain text: mathematical type would take longer than the picture."""
+    exponents = np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high)) + 1)
+    axis.axes.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
+    axis.set_ticks(10**exponents, [f"{10**e:g}" for e in exponents])
+    axis.set_ticks([], minor=True)
 
 
 def _plane_data(X: Any) -> np.ndarray:

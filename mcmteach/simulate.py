@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import whole
+from mcmteach.validation import not_negative, whole
 
 
 class Risks(NamedTuple):
@@ -49,3 +49,32 @@ def histogram_risks(h: int, M: int, noise: float = 0.1, n_sets: int = 40, seed: 
     empirical = np.where(says_plus, in_cell - labelled_plus, labelled_plus).sum(axis=1) / M
     true = np.where(says_plus, 1 - plus, plus).mean(axis=1)
     return Risks(empirical, true)
+
+
+#: The world of :func:`separable_points`: the middle of its square, half a side, and the direction across its cut
+CENTRE, HALF, ACROSS = np.array([1.0, 0.5]), 1.5, np.array([np.cos(np.radians(35)), np.sin(np.radians(35))])
+
+
+def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points in the plane that a line separates, half of them (to one) in each class, the classes in turn.
+
+    The world: a square, cut along a line through its middle; one half is class +1, the other -1, points are uniform in
+    each, and the halves are moved apart until no point is nearer to the cut than ``gap``.
+
+    Parameters
+    ----------
+    M : number of points, >= 2
+    gap : the cut's margin on any sample of this world, >= 0; the best line of a sample has at least that
+    seed : another seed is another sample of the same world
+
+    Examples
+    --------
+    >>> X, y = separable_points(M=4)
+    >>> y
+    array([ 1., -1.,  1., -1.])
+    """
+    M, gap = whole(M, "M", 2), not_negative(gap, "gap")
+    y = np.where(np.arange(M) % 2, -1.0, 1.0)
+    X = np.random.default_rng(seed).uniform(-HALF, HALF, size=(M, 2))
+    X *= np.where(y * (X @ ACROSS) >= 0, 1.0, -1.0)[:, None]  # the square is its own mirror image through the middle
+    return CENTRE + X + gap * y[:, None] * ACROSS, y
