@@ -26,7 +26,7 @@ def clean(notebook: Any) -> Any:
     """
     notebook.metadata = {**KERNEL, "language_info": {"name": "python"}}
     for cell in notebook.cells:
-        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in ("tags", "jupyter")}
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)
             output.pop("metadata", None) if output.output_type == "stream" else output.update(metadata={})
