@@ -40,7 +40,7 @@ picture: .venv/lessons.stamp  ## take the README's picture out of the first less
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra fast --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches
