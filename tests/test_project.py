@@ -56,7 +56,9 @@ def locked(name):
     return requirements, hashes, text
 
 
-@pytest.mark.parametrize(("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "fast", "classroom", "dev"])])
+@pytest.mark.parametrize(
+    ("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "fast", "classroom", "dev"])]
+)
 def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extras):
     requirements, hashes, text = locked(name)
     assert all(hashes), "every pin has a hash"
