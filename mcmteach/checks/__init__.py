@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mcmteach.checks import record
-from mcmteach.checks.judge import judge, read
+from mcmteach.checks.judge import judge_function, judge_text
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.words import Progress, Verdict, Words
 from mcmteach.errors import InvalidInputError
@@ -54,7 +54,7 @@ def check(task: str, answer: Any) -> Verdict:
     hint("2.1") gives a hint.
     """
     chosen = _find(task)
-    verdict = read(chosen, answer) if isinstance(chosen, Explanation) else judge(chosen, answer)
+    verdict = judge_text(chosen, answer) if isinstance(chosen, Explanation) else judge_function(chosen, answer)
     if os.environ.get("NBGRADER_EXECUTION"):
         if not verdict.passed:
             raise AssertionError(str(verdict))

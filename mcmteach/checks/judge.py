@@ -41,7 +41,7 @@ class Run:
 # --- the verdict -----------------------------------------------------------------------------------------------------
 
 
-def judge(task: Task, answer: Any) -> Verdict:
+def judge_function(task: Task, answer: Any) -> Verdict:
     """The verdict on a function."""
     if answer is None or answer is ...:
         return _say(
@@ -64,7 +64,7 @@ def _first_of(task: Task, answer: Any, calls: list[tuple], run: Run) -> Verdict:
         )  # fmt: skip
     if run.borrowed:
         return _say(
-            task, "borrowed", f"That is right, of course: it calls `{run.borrowed}`, which is the library's own answer. "
+            task, "borrowed", f"It calls `{run.borrowed}`, which is the library's own answer to this task. "
             "The point is to have written it once yourself, so this one does not count.",
         )  # fmt: skip
     if isinstance(run.problem, NotImplementedError) or (
@@ -101,7 +101,7 @@ def _compare(task: Task, calls: list[tuple], results: list[Any]) -> Verdict:
     )  # fmt: skip
 
 
-def read(task: Explanation, answer: Any) -> Verdict:
+def judge_text(task: Explanation, answer: Any) -> Verdict:
     """What can be said about a text without pretending to understand it."""
     if answer is None or answer is ...:
         answer = ""
@@ -173,7 +173,7 @@ def _work(task: Task, answer: Any, calls: list[tuple], run: Run) -> None:
 
     def notice(frame: FrameType, event: str, _: Any) -> None:
         if event == "call" and frame.f_code in ours:
-            run.borrowed = ours[frame.f_code]
+            run.borrowed = run.borrowed or ours[frame.f_code]
 
     sys.setprofile(notice)  # for this thread only
     try:

@@ -419,7 +419,7 @@ EXPLAIN_PLANES = Explanation(
         Point(
             "separating only",
             ("separat", "compare", "negative margin", "wrong side", "constraint", "condition"),
-            "Which planes may one compare by h_MCM, then?",
+            "Which planes may one compare by h_MCM (or by R/Δ, which knows no labels either), then?",
         ),
         Point(
             "direction",
