@@ -30,8 +30,8 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m pytest
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
-lessons: .venv/dev.stamp  ## run every lesson again and store its outputs
-	$(PY) -m jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False lessons/*.ipynb
+lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
+	$(PY) -m tests.notebooks $(LESSON)
 
 picture: .venv/lessons.stamp  ## take the README's picture out of the first lesson
 	$(PY) -c 'import base64, json; cells = json.load(open("lessons/00_welcome.ipynb"))["cells"]; \

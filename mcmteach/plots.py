@@ -7,21 +7,24 @@ to tell the colours apart; margins are dashed, the boundary is solid, support ve
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from mcmteach.bounds import vc_bound
-from mcmteach.errors import InvalidInputError, MissingExtraError
-from mcmteach.validation import as_matrix, as_square, as_vector
+from mcmteach.bounds import is_separable, vc_bound
+from mcmteach.errors import InfeasibleError, InvalidInputError, MissingExtraError
+from mcmteach.lp import solve_mcm
+from mcmteach.validation import as_labels, as_matrix, as_square, as_vector
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
 BLUE, VERMILION, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#777777"
 CLASS_STYLES = ({"color": BLUE, "marker": "o"}, {"color": VERMILION, "marker": "^"})
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 CURVES = ((BLUE, "-"), (VERMILION, "--"), ("#009E73", "-."), ("#CC79A7", ":"), ("#56B4E9", (0, (5, 1, 1, 1, 1, 1))))
 
 
-def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None) -> Any:
+def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None, size: float = 32) -> Any:
     """Scatter two-dimensional points, each class with its own colour and marker.
 
     Parameters
@@ -29,6 +32,7 @@ def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = No
     X : array of shape (n_samples, 2)
     y : array of shape (n_samples,) with two labels, the smaller one drawn as blue circles
     names : what the legend calls the classes, in the order of the sorted labels
+    size : area of a marker, in points²
 
     Examples
     --------
@@ -45,7 +49,7 @@ def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = No
     styles = CLASS_STYLES if len(labels) == 2 or labels[0] <= 0 else CLASS_STYLES[1:]
     for i, (label, style) in enumerate(zip(labels, styles, strict=False)):
         name = names[i] if names is not None else f"class {label}"
-        ax.scatter(*X[y == label].T, s=32, edgecolors="white", linewidths=0.6, label=name, zorder=3, **style)
+        ax.scatter(*X[y == label].T, s=size, edgecolors="white", linewidths=0.6, label=name, zorder=3, **style)
     return ax
 
 
@@ -147,8 +151,14 @@ def plot_vc_bound(
     M = np.unique(np.logspace(1, 5, 200).round()) if M is None else as_vector(M, "M")
     ax.set(xscale="log", xlim=(M.min(), M.max()), ylim=(0, 1.6))
     ax.set(xlabel="number of samples M", ylabel="bound on the risk R")
+    powers = 10 ** np.arange(np.ceil(np.log10(M.min())), np.floor(np.log10(M.max())) + 1)
+    # plain text and no small ticks: mathematical type would take longer than the rest of the picture
+    ax.set_xticks(powers, ["10" + str(round(np.log10(power))).translate(SUPERSCRIPT) for power in powers])
+    ax.minorticks_off()
     ax.axhspan(1, 1.6, color=GREY, alpha=0.18, linewidth=0)
-    ax.text(0.02, 0.97, "vacuous: a risk is never above 1", transform=ax.transAxes, va="top", color="#333333")
+    ax.text(
+        0.98, 0.97, "vacuous: a risk is never above 1", transform=ax.transAxes, va="top", ha="right", color="#333333"
+    )
     for i, dimension in enumerate(h):
         color, line = CURVES[i % len(CURVES)]
         m = M[dimension <= M]
@@ -194,14 +204,96 @@ def plot_gram(K: Any, y: Any = None, ax: Any = None) -> Any:
     return ax
 
 
-def _axes(ax: Any, figsize: tuple[float, float] = (6, 4.2)) -> Any:
-    if ax is not None:
+def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
+    """The empirical and the true risk of machines trained on many training sets, an arrow's length between them.
+
+    Parameters
+    ----------
+    risks : with ``empirical`` and ``true``, as :func:`mcmteach.simulate.histogram_risks` gives them
+    bound : where given, a line at the bound on the risk (at 1 where it is vacuous)
+
+    Examples
+    --------
+    >>> from mcmteach.simulate import histogram_risks
+    >>> ax = plot_risks(histogram_risks(h=5, M=100), bound=0.8)
+    """
+    ax = _axes(ax)
+    sets = np.arange(1, len(risks.true) + 1)
+    ax.vlines(sets, risks.empirical, risks.true, color=GREY, linewidth=1, alpha=0.6)
+    ax.plot(sets, risks.empirical, linestyle="none", markersize=5, label="on the training set", **CLASS_STYLES[0])
+    ax.plot(sets, risks.true, linestyle="none", markersize=5, label="on new data (exact)", **CLASS_STYLES[1])
+    if bound is not None:
+        ax.axhline(
+            min(bound, 1.0), color=BLACK, linewidth=1.8, label="the bound" if bound < 1 else "the bound (vacuous)"
+        )
+    ax.set(xlabel="training set", ylabel="risk", ylim=(-0.03, 1.06))
+    return ax
+
+
+def plot_colouring(points: Any, y: Any, ax: Any = None) -> Any:
+    """Points in two colours, with a line that separates them; or, where none does, the meeting point of their hulls.
+
+    Examples
+    --------
+    >>> ax = plot_colouring([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
+    >>> ax.get_title()
+    'no line'
+    """
+    ax = _axes(ax)
+    X, y = _plane_data(points), as_labels(y, both=False)
+    _, _, extent = _grid(X, points=2)
+    pad = 0.25 * max(extent[1] - extent[0], extent[3] - extent[2])
+    plot_points(X, y, ax, size=110)
+    ax.set(xlim=(extent[0] - pad, extent[1] + pad), ylim=(extent[2] - pad, extent[3] + pad), xticks=[], yticks=[])
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_title("a line separates them" if is_separable(X, y) else "no line")
+    if len(np.unique(y)) == 1:
         return ax
+    try:
+        solution = solve_mcm(X, y, C=np.inf, sparsity=0.0)
+        return plot_hyperplane(solution.coef, solution.b, ax, margins=False)
+    except InfeasibleError as error:
+        for label, style in zip((-1, 1), CLASS_STYLES, strict=True):
+            held = np.flatnonzero((y == label) & (error.weights > 1e-9))
+            ax.plot(*X[held].T, color=style["color"], linewidth=2, linestyle="-" if label > 0 else "--", zorder=2)
+        meeting = error.weights[y > 0] @ X[y > 0]
+        ax.plot(*meeting, marker="X", color=BLACK, markersize=11, zorder=5)
+        return ax
+
+
+def plot_shattering(points: Any, figure: Any = None) -> Any:
+    """Every colouring of a few points (up to exchanging the colours), each with its line, or with the proof that none is.
+
+    Examples
+    --------
+    >>> figure = plot_shattering([[0, 0], [1, 0], [0, 1]])
+    >>> [ax.get_title() for ax in figure.axes]
+    ['a line separates them', 'a line separates them', 'a line separates them', 'a line separates them']
+    """
+    X = _plane_data(points)
+    if len(X) > 5:
+        raise InvalidInputError(
+            f"{len(X)} points have {2 ** (len(X) - 1)} colourings: too many to look at. Take at most 5."
+        )
+    colourings = [np.array([1.0, *rest]) for rest in product((1.0, -1.0), repeat=len(X) - 1)]
+    rows = (len(colourings) + 3) // 4
+    figure = _new_figure((10, 2.7 * rows)) if figure is None else figure
+    axes = figure.subplots(rows, min(4, len(colourings)), squeeze=False).ravel()
+    for ax, y in zip(axes, colourings, strict=False):
+        plot_colouring(X, y, ax)
+    return figure
+
+
+def _new_figure(figsize: tuple[float, float]) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise MissingExtraError('Drawing needs matplotlib. Install it with: pip install "mcmteach[lessons]"') from None
-    return plt.subplots(figsize=figsize, layout="constrained")[1]
+    return plt.figure(figsize=figsize, layout="constrained")
+
+
+def _axes(ax: Any, figsize: tuple[float, float] = (6, 4.2)) -> Any:
+    return _new_figure(figsize).subplots() if ax is None else ax
 
 
 def _plane_data(X: Any) -> np.ndarray:

@@ -357,9 +357,8 @@ class LinearSVM(BinaryClassifier):
         return plane.w, plane.b
 
     def _soft_fit(self, X: np.ndarray, y: np.ndarray, C: float) -> tuple[np.ndarray, float]:
-        origin = X.mean(
-            axis=0
-        )  # b is not penalised, so the origin is free; at the mean, w and b do not disturb each other
+        # b is not penalised, so the origin is free; at the mean, w and b do not disturb each other
+        origin = X.mean(axis=0)
         Z = X - origin
         path: list[Step] = []
         bound: Callable[[np.ndarray], tuple[float, np.ndarray]]

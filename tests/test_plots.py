@@ -7,6 +7,7 @@ import pytest
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach.errors import InvalidInputError
+from mcmteach.simulate import histogram_risks
 
 
 @pytest.fixture(autouse=True)
@@ -80,3 +81,39 @@ def test_every_function_draws_into_the_axes_it_is_given(moons):
 def test_bad_input_is_refused_with_a_reason(call, says):
     with pytest.raises(InvalidInputError, match=says):
         call()
+
+
+# --- lesson 1 ----------------------------------------------------------------------------------------------------------
+
+
+def test_risks_show_both_risks_of_every_training_set():
+    risks = histogram_risks(h=5, M=50, n_sets=7)
+    ax = plots.plot_risks(risks, bound=1.7)
+    empirical, true, bound = ax.lines
+    np.testing.assert_allclose(empirical.get_ydata(), risks.empirical)
+    np.testing.assert_allclose(true.get_ydata(), risks.true)
+    assert set(bound.get_ydata()) == {1.0} and bound.get_label() == "the bound (vacuous)"
+
+
+def test_a_colouring_that_a_line_makes_shows_a_line_that_makes_it():
+    X, y = np.array([[0.0, 0.0], [1.0, 0.0], [0.4, 0.9]]), np.array([1.0, -1.0, -1.0])
+    ax = plots.plot_colouring(X, y)
+    (line,) = ax.lines
+    first, second = np.array(line.get_xy1()), np.array(line.get_xy2())
+    normal = np.array([first[1] - second[1], second[0] - first[0]])
+    side = np.sign((X - first) @ normal)
+    assert ax.get_title() == "a line separates them" and (np.array_equal(side, y) or np.array_equal(side, -y))
+
+
+def test_a_colouring_that_no_line_makes_shows_where_the_hulls_meet():
+    ax = plots.plot_colouring([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
+    assert ax.get_title() == "no line"
+    assert [list(line.get_data()) for line in ax.lines if line.get_marker() == "X"] == [[[0.5], [0.5]]]
+
+
+def test_shattering_shows_every_colouring_once():
+    figure = plots.plot_shattering([[0, 0], [1, 0], [0, 1], [1, 1]])
+    titles = [ax.get_title() for ax in figure.axes]
+    assert len(titles) == 8 and titles.count("no line") == 1
+    with pytest.raises(InvalidInputError, match="too many"):
+        plots.plot_shattering(np.arange(12).reshape(6, 2))
