@@ -145,7 +145,7 @@ for attempt in (lambda: mt.MCMClassifier().predict([[1]]), lambda: __import__("m
     except mt.MCMError as error:
         print(type(error).__name__, error)
 import sys
-foreign = {name.split(".")[0] for name in sys.modules} & {"sklearn", "matplotlib", "ipywidgets", "highspy", "pandas"}
+foreign = {name.split(".")[0] for name in sys.modules} & {"sklearn", "matplotlib", "ipywidgets", "IPython", "highspy", "pandas"}
 print("foreign:", sorted(foreign))
 """,
     )

@@ -51,7 +51,7 @@ def check(task: str, answer: Any) -> Verdict:
     >>> check("2.1", lambda X, y, w, b: y * (X @ w))
     ✗ Task 2.1: almost
     The bias is missing: the plane is w·x + b = 0, and without b every plane goes through the origin.
-    hint("2.1") gives a hint.
+    `hint("2.1")` gives a hint.
     """
     chosen = _find(task)
     verdict = judge_text(chosen, answer) if isinstance(chosen, Explanation) else judge_function(chosen, answer)

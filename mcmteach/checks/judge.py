@@ -145,7 +145,7 @@ def _say(task: Task | Explanation, kind: str, text: str, mistake: str = "", miss
     passed = kind in ("right", "written")
     mark, colour = ("✓", GREEN) if passed else ("…", BLUE) if kind == "blank" else ("✗", VERMILION)
     if not passed:
-        text += f'\nhint("{task.id}") gives a hint.'
+        text += f'\n`hint("{task.id}")` gives a hint.'
     return Verdict(f"Task {task.id}: {HEADINGS[kind]}", text, mark, colour, kind, passed, mistake, missing)
 
 

@@ -82,6 +82,6 @@ def _box(task: str, done: bool) -> str:
 
 def _line(line: str) -> str:
     if line.startswith("    "):
-        return f'<pre style="margin: 0.3em 0 0.3em 1.5em;">{escape(line[4:])}</pre>'
+        return f'<pre style="font-family: monospace; margin: 0.3em 0 0.3em 1.5em;">{escape(line[4:])}</pre>'
     code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(line))
     return f'<div style="margin-top: 0.25em;">{code}</div>'
