@@ -5,7 +5,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lessons exercises picture lock clean
+.PHONY: help lab test lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,10 +41,13 @@ picture: .venv/lessons.stamp  ## take the README's picture out of the first less
 	  images = [o["data"]["image/png"] for c in cells for o in c.get("outputs", []) if "image/png" in o.get("data", {})]; \
 	  open("lessons/welcome.png", "wb").write(base64.b64decode(images[0]))'
 
+shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop and on a projector (make shots LESSON=01_….ipynb)
+	$(PY) -m tests.browser.shots $(LESSON)
+
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
 	$(LOCK) --extra lessons --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis shots tests/browser/failures

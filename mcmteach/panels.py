@@ -11,6 +11,7 @@ from mcmteach.widgets import Panel, Picture, ipywidgets, new_figure, png
 
 # --- lesson 1 --------------------------------------------------------------------------------------------------------
 
+ETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 POINTS = {
     "three points": [[0.0, 0.0], [1.0, 0.0], [0.4, 0.9]],
     "three on a line": [[0.0, 0.0], [0.5, 0.45], [1.0, 0.9]],
@@ -56,7 +57,8 @@ def bound_panel() -> Panel:
             1000, base=10, min=1, max=6, step=0.1, description="M (samples)", readout_format=".0f"
         ),
         "h": ipywidgets.IntSlider(10, 1, 200, description="h (VC dimension)"),
-        "eta": ipywidgets.FloatLogSlider(0.05, base=10, min=-4, max=-0.3, step=0.1, description="eta (probability)"),
+        # not a logarithmic slider: the browser would move 0.05 to the nearest step, 0.0501187, before anybody touches it
+        "eta": ipywidgets.SelectionSlider(options=ETAS, value=0.05, description="eta (probability)"),
         "risk": ipywidgets.FloatSlider(0.1, min=0, max=0.45, step=0.01, description="R_emp (a share)"),
     }
     alt = (

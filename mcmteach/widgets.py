@@ -31,6 +31,7 @@ from mcmteach.errors import InvalidInputError, MissingExtraError
 
 try:
     import ipywidgets
+    import traitlets
     from matplotlib.figure import Figure
 except ImportError as problem:
     raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
@@ -85,6 +86,15 @@ class TextForm:
         return {"text/plain": self.text(), **self.static(), "application/vnd.jupyter.widget-view+json": view}
 
 
+class _Image(ipywidgets.Image):
+    """An image that may have a tooltip, which screen readers read out.
+
+    The browser's half of ipywidgets shows a tooltip only where a description is empty, and fails where there is none.
+    """
+
+    description = traitlets.Unicode("").tag(sync=True)
+
+
 class Panel(TextForm, ipywidgets.VBox):
     """Controls, a picture and a readout.
 
@@ -122,7 +132,7 @@ class Panel(TextForm, ipywidgets.VBox):
         self._due: Any = None
 
         size = {"width": f"{width}px", "height": f"{height}px", "flex": "0 0 auto"}
-        self._image = ipywidgets.Image(format="png", width=width, height=height, tooltip=alt, layout=size)
+        self._image = _Image(format="png", width=width, height=height, tooltip=alt, layout=size)
         self._image.add_class("mcm-picture")
         self._readout = ipywidgets.HTML()
         self._readout.add_class("mcm-readout")

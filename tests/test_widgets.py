@@ -31,7 +31,7 @@ def small_panel(draw=echo):
 
 def another_value(control):
     """A value that the control does not have now."""
-    if isinstance(control, ipywidgets.Dropdown | ipywidgets.ToggleButtons):
+    if isinstance(control, ipywidgets.Dropdown | ipywidgets.ToggleButtons | ipywidgets.SelectionSlider):
         return next(value for value in control.options if value != control.value)
     if isinstance(control, ipywidgets.Checkbox):
         return not control.value

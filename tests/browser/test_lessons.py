@@ -1,0 +1,20 @@
+"""Every lesson in a real browser: it opens, it runs, and what it offers to play with answers to the keyboard."""
+
+import pytest
+
+from tests.browser.lab import ROOT
+
+LESSONS = sorted(ROOT.glob("lessons/*.ipynb"))
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_runs_and_answers_to_the_keyboard(lab, path):
+    lab.open(f"lessons/{path.name}")
+    lab.run_all()
+    for panel in lab.panels():
+        lab.play(panel)
+        assert panel.locator("img.mcm-picture").get_attribute("title"), "a picture says in words what it shows"
+    for box in lab.predictions():
+        lab.predict(box)
+    for quiz in lab.quizzes():
+        lab.answer(quiz)
