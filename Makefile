@@ -5,7 +5,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lessons picture shots lock clean
+.PHONY: help lab test lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ help:  ## this list
 	@touch $@
 
 lab: .venv/lessons.stamp  ## open the course in JupyterLab (installs it first, once)
-	$(PY) -m jupyterlab --notebook-dir=lessons
+	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
@@ -33,6 +33,9 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tests.notebooks $(LESSON)
 
+exercises: .venv/dev.stamp  ## make the students' notebooks and the solutions out of exercises/source
+	$(PY) exercises/generate.py
+
 picture: .venv/lessons.stamp  ## take the README's picture out of the first lesson
 	$(PY) -c 'import base64, json; cells = json.load(open("lessons/00_welcome.ipynb"))["cells"]; \
 	  images = [o["data"]["image/png"] for c in cells for o in c.get("outputs", []) if "image/png" in o.get("data", {})]; \
@@ -43,7 +46,7 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra fast --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches

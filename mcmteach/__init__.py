@@ -1,7 +1,7 @@
 """mcmteach: statistical learning theory one can play with, from the VC bound to the Minimal Complexity Machine.
 
 The core needs numpy and scipy only. ``mcmteach.plots`` draws (matplotlib); ``python -m mcmteach doctor`` looks
-whether everything is installed.
+whether everything is installed. ``mcmteach.checks`` checks the exercises.
 """
 
 try:
@@ -26,6 +26,7 @@ from mcmteach.bounds import (
 )
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, geometric_margins, h_mcm, radius
 from mcmteach.certificate import Certificate, constant_price
+from mcmteach.checks import check, hint, progress
 from mcmteach.conformal import (
     ConformalKernel,
     ConformalMap,
@@ -146,6 +147,7 @@ __all__ = [
     "center_kernel",
     "charnes_cooper",
     "charnes_cooper_inverse",
+    "check",
     "conformal_matrix",
     "constant_price",
     "core_matrix",
@@ -167,6 +169,7 @@ __all__ = [
     "graphlet_kernel",
     "h_mcm",
     "hard_margin",
+    "hint",
     "induced_metric",
     "is_mercer",
     "is_separable",
@@ -190,6 +193,7 @@ __all__ = [
     "paper_disagreements",
     "pca",
     "polynomial_kernel",
+    "progress",
     "quadratic_map",
     "radius",
     "rbf_kernel",

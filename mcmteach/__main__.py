@@ -12,7 +12,7 @@ from mcmteach.doctor import doctor
 DESCRIPTION = """\
 mcmteach: statistical learning theory one can play with.
 
-The course is in lessons/ (open it with `make lab`, or `jupyter lab lessons`).
+The course is in lessons/ and exercises/ (open them with `make lab`, or `jupyter lab`).
 The library is `import mcmteach`. The commands below help with both.
 """
 

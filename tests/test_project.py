@@ -56,7 +56,9 @@ def locked(name):
     return requirements, hashes, text
 
 
-@pytest.mark.parametrize(("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "fast", "dev"])])
+@pytest.mark.parametrize(
+    ("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "fast", "classroom", "dev"])]
+)
 def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extras):
     requirements, hashes, text = locked(name)
     assert all(hashes), "every pin has a hash"
@@ -143,7 +145,7 @@ for attempt in (lambda: mt.MCMClassifier().predict([[1]]), lambda: __import__("m
     except mt.MCMError as error:
         print(type(error).__name__, error)
 import sys
-foreign = {name.split(".")[0] for name in sys.modules} & {"sklearn", "matplotlib", "ipywidgets", "highspy", "pandas"}
+foreign = {name.split(".")[0] for name in sys.modules} & {"sklearn", "matplotlib", "ipywidgets", "IPython", "highspy", "pandas"}
 print("foreign:", sorted(foreign))
 """,
     )

@@ -1,0 +1,108 @@
+"""Exercises that check themselves: ``check`` an answer, ask for a ``hint``, look at your ``progress``.
+
+The tasks of lesson N are in ``lessonNN.py``, which holds a ``TITLE`` and a list ``TASKS``; a new file there is found by
+itself. ``task.py`` says what a task is, ``judge.py`` tries an answer out, ``record.py`` keeps what is done.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from mcmteach.checks import record
+from mcmteach.checks.judge import judge_function, judge_text
+from mcmteach.checks.task import Explanation, Task
+from mcmteach.checks.words import Progress, Verdict, Words
+from mcmteach.errors import InvalidInputError
+
+
+class Lesson(NamedTuple):
+    """The tasks of one lesson."""
+
+    number: int
+    title: str
+    tasks: Mapping[str, Task | Explanation]
+
+
+def check(task: str, answer: Any) -> Verdict:
+    """Try an answer out, and say in words what came of it.
+
+    A function is called with several inputs and compared with ours. The verdict knows common slips by name, shows the
+    smallest input it found where an unforeseen answer is wrong, and never raises because of what the answer does. A
+    text is not graded: you are asked what a good one speaks of.
+
+    Parameters
+    ----------
+    task : its number, such as "1.2"
+    answer : your function (not what it returns), or your text
+
+    Returns
+    -------
+    a Verdict: it shows itself in a notebook; ``passed`` is True or False, ``kind`` one word. Under nbgrader (autograde
+    and validate), a verdict that is not a pass is raised as an AssertionError, since that is what nbgrader counts.
+
+    Examples
+    --------
+    >>> check("2.1", lambda X, y, w, b: y * (X @ w))
+    ✗ Task 2.1: almost
+    The bias is missing: the plane is w·x + b = 0, and without b every plane goes through the origin.
+    `hint("2.1")` gives a hint.
+    """
+    chosen = _find(task)
+    verdict = judge_text(chosen, answer) if isinstance(chosen, Explanation) else judge_function(chosen, answer)
+    if os.environ.get("NBGRADER_EXECUTION"):
+        if not verdict.passed:
+            raise AssertionError(str(verdict))
+        return verdict
+    return verdict.noting(record.mark_done(task)) if verdict.passed else verdict
+
+
+def hint(task: str) -> Words:
+    """The next hint of a task's ladder, under those that you have had: three steps, from a nudge to nearly the answer.
+
+    Examples
+    --------
+    >>> hint("2.1")
+    → Task 2.1: hint 1 of 3
+    1. The plane's answer for all points at once is a matrix times a vector, plus a number.
+    """
+    chosen = _find(task)
+    given = _given[task] = min(_given.get(task, 0) + 1, len(chosen.hints))
+    text = "\n".join(f"{i}. {words}" for i, words in enumerate(chosen.hints[:given], start=1))
+    if given == len(chosen.hints):
+        text += "\nThat is the last one. Still stuck? A full answer is in exercises/solutions."
+    return Words(f"Task {task}: hint {given} of {len(chosen.hints)}", text, mark="→")
+
+
+def progress() -> Progress:
+    """Which tasks are done, lesson by lesson. The record is a small file of yours; nothing is sent anywhere."""
+    done, note = record.load()
+    lessons = [(lesson.number, lesson.title, [(t, t in done) for t in lesson.tasks]) for lesson in lessons_with_tasks()]
+    return Progress(lessons, note)
+
+
+@cache
+def lessons_with_tasks() -> tuple[Lesson, ...]:
+    """Every lesson that has tasks, in order."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith("lesson"))
+    lessons = []
+    for name in names:
+        module = import_module(f"{__name__}.{name}")
+        tasks = MappingProxyType({task.id: task for task in module.TASKS})
+        lessons.append(Lesson(int(name.removeprefix("lesson")), module.TITLE, tasks))
+    return tuple(lessons)
+
+
+_given: dict[str, int] = {}  # how many hints of each task this session has asked for
+
+
+def _find(task: str) -> Task | Explanation:
+    known = {id_: found for lesson in lessons_with_tasks() for id_, found in lesson.tasks.items()}
+    if task not in known:
+        raise InvalidInputError(f"There is no task {task!r}. The tasks are {', '.join(known)}, in quotes.")
+    return known[task]

@@ -1,0 +1,418 @@
+"""Lesson 1: empirical risk, the VC bound N(2-4), and shattering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+
+from mcmteach import bounds
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+
+TITLE = "Why should learning work at all?"
+
+
+# --- 1.1: the empirical risk -------------------------------------------------------------------------------------------
+
+
+def empirical_risk(y: Any, f: Any) -> float:
+    return bounds.empirical_risk(y, f)
+
+
+def risk_inputs() -> list[tuple]:
+    rng = np.random.default_rng(11)
+    small = [
+        ([1], [2]),
+        ([-1], [2]),
+        ([-1], [-1]),
+        ([1], [0]),
+        ([-1], [0]),
+        ([1, -1], [1, 1]),
+        ([-1, -1, 1], [-2, 3, 0.5]),
+    ]
+    pairs = [(np.array(y, dtype=float), np.array(f, dtype=float)) for y, f in small]
+    return pairs + [(rng.choice([-1.0, 1.0], M), rng.integers(-4, 5, M) / 2) for M in (4, 5, 10, 30)]
+
+
+EMPIRICAL_RISK = Task(
+    id="1.1",
+    title="The empirical risk, in one line",
+    function="empirical_risk",
+    reference=empirical_risk,
+    inputs=risk_inputs,
+    library=(bounds.empirical_risk, bounds.zero_one_loss),
+    mistakes=(
+        Mistake(
+            "sum for mean",
+            lambda y, f: np.sum(y * f <= 0),
+            "You count the errors; the empirical risk is their share, so divide by the number of samples M.",
+        ),
+        Mistake(
+            "share of the right ones",
+            lambda y, f: np.mean(y * f > 0),
+            "That is the share of points that are right (the accuracy). The risk is the share of those that are wrong.",
+        ),
+        Mistake(
+            "0/1 labels",
+            lambda y, f: np.mean((f > 0) != y),
+            "`f > 0` is True or False, that is 1 or 0, and the labels are +1 and -1: a right -1 is taken for an error. "
+            "Compare signs instead; y·f tells at once whether they agree.",
+        ),
+        Mistake(
+            "f compared with y",
+            lambda y, f: np.mean(f != y),
+            "You compare f itself with the label. f is any real number, and only its sign is the answer: f = 2.5 is right for "
+            "y = +1.",
+        ),
+        Mistake(
+            "on the plane counted as right",
+            lambda y, f: np.mean(y * f < 0),
+            "A point with f = 0 lies on the plane: no side was taken, so it counts as an error. You count it as right.",
+        ),
+        Mistake(
+            "on the plane taken for +1",
+            lambda y, f: np.mean(np.where(f >= 0, 1, -1) != y),
+            "Where f = 0 you answer +1. We agreed that no side was taken there, so that it is an error for either label.",
+        ),
+    ),
+    hints=(
+        "An answer is right where f has the sign of y. What is then the sign of the product y·f?",
+        "`y * f <= 0` is an array with True for each error. True counts as 1.",
+        "The share of errors is the mean of that array.",
+    ),
+)
+
+
+# --- 1.2: epsilon ------------------------------------------------------------------------------------------------------
+
+
+def vc_epsilon(h: float, M: float, eta: float) -> float:
+    return bounds.vc_epsilon(h, M, eta)
+
+
+def epsilon_inputs() -> list[tuple]:
+    return [(h, M, eta) for h in (1, 2, 3, 10) for M in (10, 100, 1000) for eta in (0.5, 0.05)] + [
+        (1, 1, 0.5),
+        (7, 350, 0.01),
+    ]
+
+
+VC_EPSILON = Task(
+    id="1.2",
+    title="The ε of the VC bound",
+    function="vc_epsilon",
+    reference=vc_epsilon,
+    inputs=epsilon_inputs,
+    library=(bounds.vc_epsilon,),
+    mistakes=(
+        Mistake(
+            "log10 for ln",
+            lambda h, M, eta: 4 * (h * (np.log10(2 * M / h) + 1) - np.log10(eta)) / M,
+            "`log10` is the logarithm to base 10. The bound has the natural logarithm ln, which numpy calls `np.log`.",
+        ),
+        Mistake(
+            "log2 for ln",
+            lambda h, M, eta: 4 * (h * (np.log2(2 * M / h) + 1) - np.log2(eta)) / M,
+            "`log2` is the logarithm to base 2. The bound has the natural logarithm ln, which numpy calls `np.log`.",
+        ),
+        Mistake(
+            "sign of ln eta",
+            lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) + np.log(eta)) / M,
+            "Mind the sign of ln η. η is below 1, so ln η is negative, and minus ln η makes ε larger: to be surer costs more.",
+        ),
+        Mistake(
+            "factor 4 forgotten",
+            lambda h, M, eta: (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M,
+            "Everything is right but for the factor 4 in front of the fraction.",
+        ),
+        Mistake(
+            "M/h for 2M/h",
+            lambda h, M, eta: 4 * (h * (np.log(M / h) + 1) - np.log(eta)) / M,
+            "Inside the logarithm stands 2M/h: the 2 is missing. (The proof compares two samples of size M.)",
+        ),
+        Mistake(
+            "brackets",
+            lambda h, M, eta: 4 * (h * np.log(2 * M / h) + 1 - np.log(eta)) / M,
+            "The + 1 belongs inside the bracket that h multiplies: h (ln(2M/h) + 1). (With h = 1 one cannot tell.)",
+        ),
+        Mistake(
+            "division reaches too little",
+            lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1)) - np.log(eta) / M,
+            "The fraction has the whole difference on top: put brackets round h (ln(2M/h) + 1) - ln η before you divide by M.",
+        ),
+        Mistake(
+            "1 - eta for eta",
+            lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) - np.log(1 - eta)) / M,
+            "You take the logarithm of 1 - η. η itself is the probability with which the bound may fail.",
+        ),
+    ),
+    hints=(
+        "Translate from the inside out: first the logarithm of 2M/h, then what h multiplies, then the fraction.",
+        "The natural logarithm is `np.log`. The numerator is `h * (np.log(2 * M / h) + 1) - np.log(eta)`.",
+        "Return 4 times that numerator, divided by M. Mind the brackets.",
+    ),
+)
+
+
+# --- 1.3: the bound ----------------------------------------------------------------------------------------------------
+
+
+def vc_bound(risk: float, h: float, M: float, eta: float, B: float) -> float:
+    return bounds.vc_bound(risk, h, M, eta, B)
+
+
+def _epsilon(h: float, M: float, eta: float) -> float:
+    return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M
+
+
+def bound_inputs() -> list[tuple]:
+    grid = product((0.0, 0.05, 0.2), (1, 3, 10), (100, 1000, 10000), (0.05,), (1.0, 4.0))
+    return [*grid, (1.0, 1, 1, 0.5, 1.0), (0.3, 7, 350, 0.01, 2.0)]
+
+
+VC_BOUND = Task(
+    id="1.3",
+    title="The VC bound",
+    function="vc_bound",
+    reference=vc_bound,
+    inputs=bound_inputs,
+    library=(bounds.vc_bound, bounds.structural_risk),
+    mistakes=(
+        Mistake(
+            "empirical risk not added",
+            lambda risk, h, M, eta, B: (e := B * _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
+            "That is the second term alone. The bound is the empirical risk plus this term.",
+        ),
+        Mistake(
+            "B forgotten",
+            lambda risk, h, M, eta, B: risk + (e := _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
+            "B does not appear in your formula. It stands beside ε twice, in front of the bracket and under the root; with "
+            "B = 1 one does not see the difference.",
+        ),
+        Mistake(
+            "B under the root forgotten",
+            lambda risk, h, M, eta, B: risk + B * (e := _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
+            "Under the root the empirical risk is divided by Bε, not by ε alone.",
+        ),
+        Mistake(
+            "1 + forgotten",
+            lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * np.sqrt(1 + 4 * risk / e),
+            "In the bracket stands 1 plus the root. You multiply by the root alone.",
+        ),
+        Mistake(
+            "half forgotten",
+            lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) * (1 + np.sqrt(1 + 4 * risk / e)),
+            "The factor in front of the bracket is Bε/2: the half is missing.",
+        ),
+        Mistake(
+            "root forgotten",
+            lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * (2 + 4 * risk / e),
+            "There is a square root round 1 + 4 R_emp / (Bε), and yours has none.",
+        ),
+        Mistake(
+            "minus the root",
+            lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * (1 - np.sqrt(1 + 4 * risk / e)),
+            "A sign slip: 1 plus the root. With minus, the bound would lie below the empirical risk.",
+        ),
+    ),
+    hints=(
+        "Compute Bε first and give it a name: it stands in the formula twice.",
+        "With `Be = B * vc_epsilon(h, M, eta)` the root is `np.sqrt(1 + 4 * risk / Be)`.",
+        "Return risk plus `Be / 2` times the bracket, which is 1 plus the root.",
+    ),
+)
+
+
+# --- 1.4: from which M on does the bound say anything? -------------------------------------------------------------------
+
+
+def first_useful_M(h: int, eta: float) -> int:
+    M = h
+    while _epsilon(h, M, eta) >= 1:
+        M += 1
+    return M
+
+
+def _from_one(h: int, eta: float) -> int:
+    M = 1
+    while _epsilon(h, M, eta) >= 1:
+        M += 1
+    return M
+
+
+def _doubling(h: int, eta: float) -> int:
+    M = h
+    while _epsilon(h, M, eta) >= 1:
+        M *= 2
+    return M
+
+
+FIRST_USEFUL_M = Task(
+    id="1.4",
+    title="How many samples until the bound says anything?",
+    function="first_useful_M",
+    reference=first_useful_M,
+    inputs=lambda: [(h, eta) for h in (1, 2, 3, 5, 10, 20) for eta in (0.5, 0.05, 0.01)],
+    library=(bounds.sample_size,),
+    mistakes=(
+        Mistake(
+            "one too few",
+            lambda h, eta: first_useful_M(h, eta) - 1,
+            "You stop one step early: that M is the last one for which the bound is vacuous. The next one is the answer.",
+        ),
+        Mistake(
+            "one too many",
+            lambda h, eta: first_useful_M(h, eta) + 1,
+            "One too many: the M before yours already gives ε < 1. Do you add 1 once more after the test?",
+        ),
+        Mistake(
+            "begun below h",
+            _from_one,
+            "You begin below h. N(4) is meant for M ≥ h only: below that the formula falls again and even turns negative, "
+            "so the search stops at once, at a value that means nothing.",
+        ),
+        Mistake(
+            "epsilon for M",
+            lambda h, eta: _epsilon(h, first_useful_M(h, eta), eta),
+            "You return ε at the right place. Return the place: M itself.",
+        ),
+        Mistake(
+            "doubled and not gone back",
+            _doubling,
+            "Doubling M finds a place that will do quickly, but not the first one. From there, go back (halve the interval), "
+            "or go up in steps of one in the first place.",
+        ),
+    ),
+    hints=(
+        "With no error on the sample the bound is ε itself (take B = 1). So look for the first M with ε < 1.",
+        "Begin with `M = h`, since the formula is not meant for less, and raise M by one while ε is still at least 1.",
+        "`while vc_epsilon(h, M, eta) >= 1: M += 1`, and then return M.",
+    ),
+)
+
+
+# --- 1.5: shattering -----------------------------------------------------------------------------------------------------
+
+
+def count_labellings(points: Any) -> int:
+    return _realised(points, product((-1, 1), repeat=len(points)))
+
+
+def _realised(points: Any, labellings: Iterable[tuple[int, ...]]) -> int:
+    return sum(_separable(tuple(map(tuple, points)), y) for y in labellings)
+
+
+@cache  # one linear programme each, and the catalogue of mistakes asks for the same ones
+def _separable(points: tuple, y: tuple[int, ...]) -> bool:
+    return bounds.is_separable(points, y)
+
+
+def point_inputs() -> list[tuple]:
+    triangle, square = [[0, 0], [1, 0], [0, 1]], [[0, 0], [1, 0], [0, 1], [1, 1]]
+    on_a_line, around_a_point = [[0, 0], [1, 1], [2, 2]], [[0, 0], [3, 0], [0, 3], [1, 1]]
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    sets = [[[0]], [[0], [1]], [[0], [1], [2]], triangle, on_a_line, square, around_a_point, corners]
+    return [(np.array(points, dtype=float),) for points in sets]
+
+
+COUNT_LABELLINGS = Task(
+    id="1.5",
+    title="How many colourings can a line realise?",
+    function="count_labellings",
+    reference=count_labellings,
+    inputs=point_inputs,
+    library=(bounds.shatters, bounds.unseparable_labels),
+    mistakes=(
+        Mistake(
+            "half of them",
+            lambda points: count_labellings(points) // 2,
+            "You count one half: a colouring and its reverse are two colourings, even if the same line serves for both.",
+        ),
+        Mistake(
+            "one colour forgotten",
+            lambda points: count_labellings(points) - 2,
+            "All +1 and all -1 count too: a line far away realises them. You leave these two out.",
+        ),
+        Mistake(
+            "order ignored",
+            lambda points: _realised(points, combinations_with_replacement((-1, 1), len(points))),
+            "You try only how many points are +1, not which ones. Every point chooses its colour freely: that is "
+            "`itertools.product`.",
+        ),
+        Mistake(
+            "all of them",
+            lambda points: 2 ** len(points),
+            "You count every colouring there is, 2 to the power of the number of points. Count only those that "
+            "`is_separable` allows.",
+        ),
+        Mistake(
+            "yes or no",
+            lambda points: count_labellings(points) == 2 ** len(points),
+            "You say whether the points are shattered, True or False. The question is how many colourings can be realised.",
+        ),
+    ),
+    hints=(
+        "Go through every colouring, and ask the library's `is_separable(points, y)` about each.",
+        "`itertools.product((-1, 1), repeat=len(points))` yields every colouring once.",
+        "`sum(is_separable(points, y) for y in ...)`: True counts as 1.",
+    ),
+)
+
+
+# --- 1.6: explain what you see -------------------------------------------------------------------------------------------
+
+EXPLAIN_BOUND = Explanation(
+    id="1.6",
+    title="Explain what you see",
+    points=(
+        Point(
+            "above",
+            ("above", "over", "exceed", "below", "under", "upper", "never", "larger", "higher"),
+            "Where does the bound lie, compared with the true risk, in every row? Must it?",
+        ),
+        Point(
+            "vacuous",
+            (
+                "vacuous",
+                "nothing",
+                "useless",
+                "meaningless",
+                "empty",
+                "more than 1",
+                "above 1",
+                "at least 1",
+                "trivial",
+            ),
+            "What does the bound say in the first rows, where it is 1 or more?",
+        ),
+        Point(
+            "samples",
+            ("samples", "more data", "grows", "grow", "larger m", "m grows", "increas", "shrink", "fall", "tighten"),
+            "What happens as M grows, and why?",
+        ),
+        Point(
+            "worst case",
+            (
+                "worst",
+                "any distribution",
+                "every distribution",
+                "all distribution",
+                "whatever",
+                "any data",
+                "no assumption",
+                "loose",
+            ),
+            "Why is the bound so far above the truth? For how many distributions and machines must it hold?",
+        ),
+    ),
+    hints=(
+        "Read the table row by row: which column is largest, and does that ever change?",
+        "A risk is never above 1. What do you learn from being told that it is below 2?",
+        "The bound knows M, h and η only. It does not know this distribution, so it must hold for the worst one.",
+    ),
+)
+
+TASKS = [EMPIRICAL_RISK, VC_EPSILON, VC_BOUND, FIRST_USEFUL_M, COUNT_LABELLINGS, EXPLAIN_BOUND]

@@ -1,0 +1,83 @@
+"""Which tasks are done: a small JSON file in the user's own data folder (or in MCMTEACH_HOME).
+
+It is written beside itself and then put in place in one step, so a crash leaves the old record or the new one, never
+half of one. A record that cannot be read is moved aside and spoken of, never overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+
+def folder() -> Path:
+    """Where the record is kept: MCMTEACH_HOME if that is set, else where the system keeps a user's data."""
+    if chosen := os.environ.get("MCMTEACH_HOME"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "mcmteach"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "mcmteach"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mcmteach"
+
+
+def load() -> tuple[dict[str, str], str]:
+    """{task: when it was done}, and what there is to say about the file, if anything."""
+    try:
+        return _read(folder() / "progress.json"), ""
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as problem:
+        return {}, f"Your record of done tasks cannot be opened ({problem})."
+    except ValueError as problem:  # not JSON, not UTF-8, or not a record
+        return {}, _move_aside(str(problem))
+
+
+def mark_done(task: str) -> str:
+    """Enter a task as done today. What there is to say about it, if anything."""
+    done, note = load()  # read again each time: another notebook may have been at work
+    if note and (folder() / "progress.json").exists():
+        return note  # it is still there and cannot be read: writing would lose it
+    done.setdefault(task, datetime.now().isoformat(timespec="seconds"))
+    try:
+        _write(folder() / "progress.json", done)
+    except OSError as problem:
+        return f"It could not be entered in your record ({problem}). MCMTEACH_HOME may name another folder for it."
+    return note
+
+
+def _read(path: Path) -> dict[str, str]:
+    record = json.loads(path.read_text(encoding="utf-8"))
+    done = record.get("done") if isinstance(record, dict) else None
+    if not isinstance(done, dict) or not all(isinstance(when, str) for when in done.values()):
+        raise ValueError("it holds something else")
+    return done
+
+
+def _write(path: Path, done: dict[str, str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".progress-", suffix=".json")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump({"done": done}, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())  # on the disk before the name points at it
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _move_aside(why: str) -> str:
+    path = folder() / "progress.json"
+    try:
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix="progress-damaged-", suffix=".json")
+        os.close(handle)
+        os.replace(path, aside)
+    except OSError as problem:
+        return f"Your record of done tasks cannot be read ({why}), nor moved aside ({problem})."
+    return f"Your record of done tasks could not be read ({why}). It is kept as {aside}, and a new one begins."

@@ -1,0 +1,87 @@
+"""What the checks say, as text and as HTML. A mark and a word carry the meaning; the colour only repeats it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+BLUE, GREEN, VERMILION = "#0072B2", "#009E73", "#D55E00"  # as in plots.py: the colour-blind can tell them apart
+
+
+@dataclass(frozen=True, repr=False)
+class Words:
+    """A heading and some lines. In a line, `backquotes` hold code; a line that begins with four spaces is code."""
+
+    title: str
+    text: str
+    mark: str = "•"
+    colour: str = BLUE
+
+    def __repr__(self) -> str:
+        return f"{self.mark} {self.title}\n{self.text}".rstrip()
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<div role="status" style="border-left: 5px solid {self.colour}; padding: 0.2em 0.9em; margin: 0.4em 0;">'
+            f'<div style="font-weight: bold;">{self.mark} {escape(self.title)}</div>{self._body()}</div>'
+        )
+
+    def _body(self) -> str:
+        return "".join(_line(line) for line in self.text.split("\n") if line)
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict(Words):
+    """What ``check`` says.
+
+    ``kind`` is one of right, mistake (a known slip, whose name is ``mistake``), wrong, form, changed, error, slow,
+    borrowed, blank; and for a text: written, blank.
+    """
+
+    kind: str = ""
+    passed: bool = False
+    mistake: str = ""
+    missing: tuple[str, ...] = ()  #: the points that a text does not seem to speak of
+
+    def noting(self, note: str) -> Verdict:
+        """The same with a remark at its end, if there is one to make."""
+        return replace(self, text=f"{self.text}\n{note}") if note else self
+
+
+class Progress(Words):
+    """What ``progress`` says: for every lesson its number, its title and its tasks, each done or not."""
+
+    def __init__(self, lessons: Sequence[tuple[int, str, list[tuple[str, bool]]]], note: str = ""):
+        self._rows = [(f"Lesson {number}", title, tasks) for number, title, tasks in lessons]
+        self._note = note
+        done, total = (sum(f(tasks) for _, _, tasks in self._rows) for f in (_count, len))
+        lines = [
+            f"{name:<10} {_count(tasks)} of {len(tasks)}  {' '.join(_box(*task) for task in tasks)}   {title}"
+            for name, title, tasks in self._rows
+        ]
+        super().__init__(f"{done} of {total} tasks done", "\n".join([*lines, note]), mark="■", colour=GREEN)
+
+    def _body(self) -> str:
+        rows = "".join(
+            f'<tr><td>{name}</td><td style="text-align: left;">{escape(title)}</td><td>{_count(tasks)} of {len(tasks)}</td>'
+            f'<td style="text-align: left;">{" ".join(_box(*task) for task in tasks)}</td></tr>'
+            for name, title, tasks in self._rows
+        )
+        return f"<table>{rows}</table>{_line(self._note) if self._note else ''}"
+
+
+def _count(tasks: list[tuple[str, bool]]) -> int:
+    return sum(done for _, done in tasks)
+
+
+def _box(task: str, done: bool) -> str:
+    return f"{'✓' if done else '·'}{task}"
+
+
+def _line(line: str) -> str:
+    if line.startswith("    "):
+        return f'<pre style="font-family: monospace; margin: 0.3em 0 0.3em 1.5em;">{escape(line[4:])}</pre>'
+    code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(line))
+    return f'<div style="margin-top: 0.25em;">{code}</div>'
