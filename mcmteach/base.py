@@ -64,11 +64,12 @@ class Machine(Estimator):
         return as_matrix(X, sparse=True), names
 
     def _remember(self, X: Any, names: np.ndarray | None) -> None:
+        """Forget the last fit, and take note of the data of this one."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
+            delattr(self, name)
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
 
     def _check_new_data(self, X: Any) -> Any:
         """X as a matrix that fits what the machine was trained on."""
@@ -107,21 +108,24 @@ class BinaryClassifier(Machine):
         f = self.decision_function(X)
         return self.classes_[(f > 0).astype(int)]
 
-    def score(self, X: Any, y: Any) -> float:
-        """The share of rows of X whose predicted class is y."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows of X whose predicted class is y (weighted, where weights are given)."""
+        right = self.predict(X) == _one_each(_flat(y, "classes"), X, "label")
+        return float(np.average(right, weights=sample_weight))
 
     def _check_training_data(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """X as a matrix and y as labels -1/+1, with ``classes_``, ``n_features_in_`` and ``feature_names_in_`` set."""
         X, names = self._check_training_rows(X, y)
         y = _as_classes(y)
-        if len(y) != X.shape[0]:
-            raise InvalidInputError(f"X has {X.shape[0]} samples and y has {len(y)}: one label per sample is needed.")
-        classes = np.unique(y)
-        if len(classes) == 1:
+        _one_each(y, X, "label")
+        try:
+            classes = np.unique(y)
+        except TypeError:  # None, NaN or numbers among strings cannot be put in order
             raise InvalidInputError(
-                f"y holds one class only ({classes[0]!r}), and two are needed to learn a difference."
-            )
+                "y mixes labels that cannot be compared (None? NaN?): use one type for all."
+            ) from None
+        if len(classes) == 1:
+            raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
         if len(classes) > 2:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is multiclass: y holds {len(classes)} "
@@ -161,8 +165,7 @@ class Regressor(Machine):
         """X as a matrix and y as real numbers, with ``n_features_in_`` and ``feature_names_in_`` set."""
         X, names = self._check_training_rows(X, y)
         y = _as_numbers(y)
-        if len(y) != X.shape[0]:
-            raise InvalidInputError(f"X has {X.shape[0]} samples and y has {len(y)}: one target per sample is needed.")
+        _one_each(y, X, "target")
         self._remember(X, names)
         return X, y
 
@@ -195,7 +198,10 @@ class KernelMachine(Machine):
         """The kernel matrix of the training data, with ``gamma_`` set for the RBF kernel."""
         if self.kernel == "rbf":
             self.gamma_ = self._gamma(X)
-        return self._kernel_matrix(X, X)
+        K = self._kernel_matrix(X, X)
+        if not np.isfinite(K.data if sp.issparse(K) else K).all():
+            raise InvalidInputError("The kernel's values overflow on these data. Standardise the data first.")
+        return K
 
     def _mercer_matrix(self, X: Any) -> np.ndarray:
         """The same, dense, for machines that minimise z'Kz and so need a kernel in Mercer's sense."""
@@ -265,6 +271,14 @@ def _as_classes(y: Any) -> np.ndarray:
             raise InvalidInputError("y contains NaN or infinity: every sample needs a class.")
         if np.any(y != np.round(y)):
             raise InvalidInputError("Unknown label type: continuous. y must hold two classes, not real numbers.")
+    return y
+
+
+def _one_each(y: np.ndarray, X: Any, what: str) -> np.ndarray:
+    """y, if it has an entry for each row of X."""
+    rows = np.shape(X)[0]
+    if len(y) != rows:
+        raise InvalidInputError(f"X has {rows} samples and y has {len(y)} entries: one {what} per sample is needed.")
     return y
 
 

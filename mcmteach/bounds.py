@@ -263,7 +263,7 @@ def unseparable_labels(points: Any) -> np.ndarray | None:
     points = as_matrix(points, "points")
     k, n = points.shape
     tested = min(k, n + 2)  # n + 2 points are never shattered (Radon), so a witness lies among the first n + 2
-    if tested > 16:
+    if tested > 12:
         raise InvalidInputError(
             f"{tested} points have {2 ** (tested - 1)} labellings up to sign, one linear programme each: too many. "
             "(Hyperplanes shatter exactly the affinely independent points: compare np.linalg.matrix_rank of the "

@@ -130,4 +130,5 @@ def augment(X: np.ndarray) -> np.ndarray:
 
 def _plane(X: Any, w: Any, b: Any) -> tuple[np.ndarray, np.ndarray, float]:
     X = as_matrix(X)
+    w = np.ravel(w) if np.shape(w) == (1, X.shape[1]) else w  # a machine's coef_ is such a row
     return X, as_vector(w, "w", X.shape[1]), float(as_vector(b, "b", 1)[0])

@@ -20,6 +20,7 @@ import scipy.linalg
 from scipy.optimize import linprog
 
 from mcmteach.errors import InfeasibleError, SolverError
+from mcmteach.validation import as_labels, as_matrix, positive
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,9 @@ def meeting_hulls(X: Any, y: np.ndarray) -> np.ndarray | None:
     r"""Weights that show that the convex hulls of two classes meet, or None if a hyperplane separates them.
 
     Solves  \(\min_{a \ge 0} \|\sum_{+} a_i x_i - \sum_{-} a_i x_i\|_1\)  with the weights of each class summing to 1.
-    Its dual vector is a direction w: if that separates the data, the proof is complete; if not, the weights are one.
+    Its dual vector is a direction w: if that separates the data, the proof is complete; if not, the weights are one,
+    provided that the two points they name really are the same. Hulls that lie less than about 1e-9 of the data's size
+    apart can be neither separated nor joined in floating point: then there is a SolverError.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
     X = X - X.mean(axis=0)  # separability is blind to shifts and units, linear programming solvers are not
@@ -88,7 +91,8 @@ def meeting_hulls(X: Any, y: np.ndarray) -> np.ndarray | None:
     A[:n, M : M + n], A[:n, M + n :] = np.eye(n), -np.eye(n)
     A[n, :M], A[n + 1, :M] = plus, 1 - plus  # each class's weights sum to 1
     cost = np.r_[np.zeros(M), np.ones(2 * n)]
-    result = linprog(cost, A_eq=A, b_eq=np.r_[np.zeros(n), 1.0, 1.0], method="highs-ds")
+    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    result = linprog(cost, A_eq=A, b_eq=np.r_[np.zeros(n), 1.0, 1.0], method="highs-ds", options=tight)
     if result.x is None:
         raise SolverError(
             f"The separability of the classes could not be decided ({result.message}). Standardise the data."
@@ -100,7 +104,10 @@ def meeting_hulls(X: Any, y: np.ndarray) -> np.ndarray | None:
     if lowest - highest > 1e-12 * max(np.abs(f).max(), np.finfo(float).tiny):
         return None
     a = np.maximum(0.0, result.x[:M])
-    return a / np.where(plus == 1, a @ plus, a @ (1 - plus))
+    a = a / np.where(plus == 1, a @ plus, a @ (1 - plus))
+    if np.abs((y * a) @ X).max() > 1e-8:
+        raise SolverError("The classes lie too close together to say whether a hyperplane separates them.")
+    return a
 
 
 def infeasible(K: Any, y: np.ndarray) -> Exception:
@@ -136,13 +143,15 @@ def _contradiction(K: Any, y: np.ndarray) -> tuple[int, int] | None:
     return None
 
 
-def constant_price(K: Any, y: np.ndarray, C: float) -> float:
+def constant_price(K: Any, y: Any, C: float) -> float:
     r"""The price on \(\|\lambda\|_1\) from which on lambda = 0 is optimal: a machine that always answers one class.
 
     With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
     some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
     programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed.
     """
+    K = as_matrix(K, "K", sparse=True)
+    y, C = as_labels(y, K.shape[0]), positive(C, "C")
     few = y == (1.0 if np.sum(y > 0) <= np.sum(y < 0) else -1.0)
     many = ~few
     m, k = int(few.sum()), int(many.sum())

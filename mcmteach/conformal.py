@@ -91,7 +91,8 @@ class ConformalKernel(Kernel):
         self.c, self.k0 = c, k0
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        Z = X if Z is None else Z
+        X = as_matrix(X, sparse=True)
+        Z = X if Z is None else as_matrix(Z, "Z", sparse=True)
         return conformal_matrix(self.k0(X, Z), self.c(X), self.c(Z))
 
     def __repr__(self) -> str:

@@ -82,26 +82,26 @@ class ConformalMCMClassifier(BinaryClassifier):
         kernel: str | Callable[[Any, Any], Any] = "rbf",
         C: float = 1.0,
         gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
         sparsity: float = 0.1,
         solver: str = "auto",
-        time_limit: float = 60.0,
         gamma_c: float | str = "scale",
         D: float = 1e-3,
         balance: bool = False,
+        degree: int = 3,
+        coef0: float = 1.0,
+        time_limit: float = 60.0,
     ):
         self.kernel = kernel
         self.C = C
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.sparsity = sparsity
         self.solver = solver
-        self.time_limit = time_limit
         self.gamma_c = gamma_c
         self.D = D
         self.balance = balance
+        self.degree = degree
+        self.coef0 = coef0
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from X, of shape (n_samples, n_features), and two classes y. Step 1, standardising, is the caller's."""

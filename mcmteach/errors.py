@@ -32,6 +32,9 @@ class InfeasibleError(MCMError, ValueError):
         super().__init__(message)
         self.weights = weights
 
+    def __reduce__(self) -> Any:  # so that it survives the way back from another process
+        return type(self), (str(self), self.weights)
+
 
 class SolverError(MCMError, RuntimeError):
     """The linear programming solver gave up. The message names the cause and a remedy."""
@@ -82,4 +85,13 @@ def like_sklearn(ours: type, name: str) -> Any:
         return ours
     import sklearn.exceptions
 
-    return type(ours.__name__, (ours, getattr(sklearn.exceptions, name)), {"__doc__": ours.__doc__})
+    def to_bytes(self: Any) -> Any:  # by its ingredients: pickle could not find a class that was made on the way
+        return _restore, (ours, name, self.args)
+
+    return type(
+        ours.__name__, (ours, getattr(sklearn.exceptions, name)), {"__doc__": ours.__doc__, "__reduce__": to_bytes}
+    )
+
+
+def _restore(ours: type, name: str, arguments: tuple) -> Any:
+    return like_sklearn(ours, name)(*arguments)

@@ -20,7 +20,7 @@ def is_symmetric(K: Any, tol: float = 1e-8) -> bool:
 
 
 def is_mercer(K: Any, tol: float = 1e-8) -> bool:
-    r"""Whether K is symmetric and positive semi-definite, up to ``tol`` times its largest absolute eigenvalue.
+    r"""Whether K is symmetric and positive semi-definite, up to ``tol`` times its largest absolute row sum.
 
     Decided by Cholesky's factorisation of \(K + tol\,\|K\| I\), which exists where no eigenvalue lies below
     \(-tol\,\|K\|\): a tenth of the work of the eigenvalues.

@@ -20,6 +20,8 @@ from scipy.spatial.distance import cdist
 from mcmteach.errors import InvalidInputError
 from mcmteach.validation import HUGE, as_matrix, is_number, not_negative, positive, whole
 
+DENSE_FEATURES = 5000  # sparse rows with at most this many features are made dense to measure distances
+
 
 def linear_kernel(X: Any, Z: Any = None) -> np.ndarray:
     r"""\(K_{ij} = x_i \cdot z_j\).
@@ -70,12 +72,12 @@ def rbf_kernel(X: Any, Z: Any = None, gamma: float = 1.0) -> np.ndarray:
 def squared_distances(X: Any, Z: Any = None) -> np.ndarray:
     r"""\(\|x_i - z_j\|^2\), exactly 0 for equal rows.
 
-    Dense rows are subtracted before they are squared: the expansion x·x - 2x·z + z·z is faster, but loses all
-    digits for points that lie close together and far from the origin.
+    Rows are subtracted before they are squared: the expansion x·x - 2x·z + z·z is faster, but loses all digits for points
+    that lie close together and far from the origin. Only sparse matrices with very many columns are expanded.
     """
     X, Z = _pair(X, Z)
-    if not sp.issparse(X) and not sp.issparse(Z):
-        return cdist(X, Z, "sqeuclidean")
+    if X.shape[1] <= DENSE_FEATURES or not (sp.issparse(X) or sp.issparse(Z)):
+        return cdist(_dense(X), _dense(Z), "sqeuclidean")
     norms = [np.asarray(A.multiply(A).sum(axis=1)).ravel() if sp.issparse(A) else (A**2).sum(axis=1) for A in (X, Z)]
     return np.maximum(0.0, norms[0][:, None] - 2 * _dense(X @ Z.T) + norms[1][None, :])
 
@@ -182,6 +184,10 @@ class Polynomial(Kernel):
     degree: int = 2
     coef0: float = 1.0
 
+    def __post_init__(self) -> None:
+        whole(self.degree, "degree", 1)
+        not_negative(self.coef0, "coef0")
+
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         return polynomial_kernel(X, Z, self.degree, self.coef0)
 
@@ -191,6 +197,9 @@ class RBF(Kernel):
     r"""\(\exp(-\gamma \|x - z\|^2)\)."""
 
     gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        positive(self.gamma, "gamma")
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         return rbf_kernel(X, Z, self.gamma)

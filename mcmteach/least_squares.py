@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach.base import KernelMachine, Regressor
-from mcmteach.smooth import centred
+from mcmteach.embedding import center_kernel
 from mcmteach.validation import positive
 
 
@@ -62,7 +62,7 @@ class KernelLeastSquares(KernelMachine, Regressor):
         """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and numbers y."""
         X, y = self._check_training_data(X, y)
         lam, K = positive(self.lam, "lam"), self._mercer_matrix(X)
-        z = scipy.linalg.solve(centred(K) + lam * np.eye(len(y)), y - y.mean(), assume_a="pos")
+        z = scipy.linalg.solve(center_kernel(K) + lam * np.eye(len(y)), y - y.mean(), assume_a="pos")
         self.dual_coef_, self.intercept_ = z[None, :], np.array([y.mean() - (K @ z).mean()])
         self._keep_support(X, np.arange(len(y)))
         return self

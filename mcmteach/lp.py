@@ -30,7 +30,7 @@ class MCMSolution(NamedTuple):
 
     coef: np.ndarray  #: lambda (or w), one per column of K
     b: float
-    h: float  #: the largest y_i f_i + q_i: h_MCM of the plane where the data are separated
+    h: float  #: the largest y_i f_i + q_i: h_MCM of the plane where no sample needs slack
     q: np.ndarray  #: slack, one per sample
     objective: float  #: h + C sum(q) + sparsity ||coef||_1
     certificate: Certificate
@@ -107,7 +107,7 @@ def solve_mcm(
     sparsity : price on ||lambda||_1. 0 is the paper's programme, which any positive definite kernel solves with
         objective 1 by interpolation, whatever C is; a price makes it well posed and the solution sparse.
     solver : "auto" or "linprog"
-    time_limit : seconds that each of the two attempts (simplex, interior point) may take
+    time_limit : seconds, about, that each of the two attempts (simplex, interior point) may take
 
     Returns
     -------
@@ -128,6 +128,9 @@ def solve_mcm(
     if solver not in ("auto", "linprog"):
         raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto' or 'linprog'.")
 
+    # b makes up for any constant in a column, so columns are centred: the solver then sees differences, not offsets.
+    middle = np.zeros(K.shape[1]) if sp.issparse(K) else K.mean(axis=0)
+    K = K if sp.issparse(K) else K - middle
     # Columns of one size: lambda_j K_j does not change if K_j shrinks as lambda_j and its price grow.
     size = np.asarray(abs(K).max(axis=0).toarray() if sp.issparse(K) else np.abs(K).max(axis=0)).ravel()
     size = np.where(size > 0, size, 1.0)
@@ -137,7 +140,7 @@ def solve_mcm(
     said = []
     for method in ("highs-ds", "highs-ipm"):  # simplex first; interior point where it fails or cannot be certified
         result = linprog(**lp._asdict(), method=method, options={"time_limit": time_limit})
-        if result.status == 2 and np.isinf(C):
+        if result.status == 2 and np.isinf(C) and meeting_hulls(K, y) is not None:
             raise infeasible(K, y)
         said.append(f"{method}: {result.message}")
         if result.x is None:
@@ -146,13 +149,13 @@ def solve_mcm(
         if solution is not None and (best is None or solution.objective < best.objective):
             best = solution
         if best is not None and best.certificate.gap <= GAP:
-            return best
+            return best._replace(b=float(best.b - middle @ best.coef))
     if best is None:
         if np.isinf(C) and meeting_hulls(K, y) is not None:
             raise infeasible(K, y)
         raise SolverError(
-            f"linprog found no solution of the MCM ({'; '.join(said)}). Standardise the data, take a larger gamma or "
-            "a price sparsity > 0 (both make the programme better conditioned), or allow more time with time_limit."
+            f"linprog found no solution of the MCM ({'; '.join(said)}). If it ran out of time, allow more with time_limit. "
+            "If not: standardise the data, or take a larger gamma or a price sparsity > 0, which condition it better."
         )
     remedy = "Standardise the data or take a larger gamma."
     if sparsity == 0:
@@ -163,7 +166,7 @@ def solve_mcm(
         CertificateWarning,
         stacklevel=2,
     )
-    return best
+    return best._replace(b=float(best.b - middle @ best.coef))
 
 
 def _solution(K: Any, y: np.ndarray, C: float, sparsity: float, result: Any, size: np.ndarray) -> MCMSolution | None:

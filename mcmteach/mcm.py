@@ -13,7 +13,7 @@ from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
-from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning
+from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError
 from mcmteach.gram import is_mercer
 from mcmteach.lp import solve_mcm
 
@@ -43,7 +43,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     dual_coef_ : lambda of the support vectors, shape (1, n_support_) (not for the linear kernel)
     coef_ : w, shape (1, n_features) (linear kernel only)
     intercept_ : b, shape (1,)
-    h_ : the cap, max y f + q: the machine's h_MCM where it separates the data
+    h_ : the cap, max y f + q: the plane's h_MCM where no sample needs slack (all y f >= 1)
     objective_ : h + C sum q + sparsity ||lambda||_1
     certificate_ : primal and dual value, relative gap, largest violation, computed from the data
     gamma_ : the number that gamma stood for (RBF kernel)
@@ -71,19 +71,19 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         kernel: str | Callable[[Any, Any], Any] = "rbf",
         C: float = 1.0,
         gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
         sparsity: float = 0.1,
         solver: str = "auto",
+        degree: int = 3,
+        coef0: float = 1.0,
         time_limit: float = 60.0,
     ):
         self.kernel = kernel
         self.C = C
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.sparsity = sparsity
         self.solver = solver
+        self.degree = degree
+        self.coef0 = coef0
         self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -144,10 +144,13 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         return float(vc_bound(0.0, h, M)) if h <= M else float("inf")
 
     def _warn_constant(self, K: Any, y: np.ndarray, b: float) -> None:
-        price = constant_price(K, y, self.C)
+        try:
+            price = f" from {constant_price(K, y, self.C):.4g} on"
+        except SolverError:  # the fit stands; only the number that helps to mend it is missing
+            price = " that is too high for it"
         warnings.warn(
-            f"All coefficients are zero: the machine answers {self.classes_[int(b > 0)]!r} whatever it is asked. For this "
-            f"kernel and C = {self.C:g} that is so for every sparsity from {price:.4g} on. Take a smaller sparsity (it is "
+            f"All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
+            f"kernel and C = {self.C:g} that is so for every sparsity{price}. Take a smaller sparsity (it is "
             f"{self.sparsity:g}) or a larger C.",
             ConstantClassifierWarning,
             stacklevel=3,

@@ -21,7 +21,8 @@ import numpy as np
 from scipy.special import entr, expit
 
 from mcmteach.base import BinaryClassifier, KernelMachine
-from mcmteach.errors import ConvergenceWarning, like_sklearn
+from mcmteach.embedding import center_kernel
+from mcmteach.errors import ConvergenceWarning, SolverError, like_sklearn
 from mcmteach.validation import as_labels, as_square, as_vector, positive, whole
 
 
@@ -131,6 +132,8 @@ def accelerated_steps(problem: SmoothProblem) -> Iterator[Step]:
             new = problem.step(ahead.p - eta * g, ahead.b - eta * g_b, ahead.f - eta * g_f)
             if new.objective <= ahead.objective - eta / 2 * length + 1e-14 * ahead.objective:
                 break
+            if not np.isfinite(steepness):
+                raise SolverError("The descent met values that are not finite. Standardise the data first.")
             steepness *= 2
         if new.objective > x.objective and momentum > 1:
             ahead, momentum = x, 1.0
@@ -198,7 +201,9 @@ class SmoothKernelMachine(KernelMachine, BinaryClassifier):
     def _fit(self, X: Any, y: Any, C: float, m: float) -> Self:
         X, y = self._check_training_data(X, y)
         K = self._mercer_matrix(X)
-        problem = KernelProblem(centred(K), y, C, m)
+        # b is not penalised, so moving the origin of the feature space to the mean changes b alone and not the machine;
+        # but a step in b then no longer undoes a step in w, and the descent is much shorter
+        problem = KernelProblem(center_kernel(K), y, C, m)
         path: list[float] = []
         found = descend(
             accelerated_steps(problem),
@@ -213,15 +218,6 @@ class SmoothKernelMachine(KernelMachine, BinaryClassifier):
         self.objectives_, self.objective_ = np.array(path), found.best.objective
         self.gap_, self.n_iter_ = found.gap, found.n_iter
         return self
-
-
-def centred(K: np.ndarray) -> np.ndarray:
-    r"""The kernel of \(\varphi(x) - \bar\varphi\): K without its row and column means.
-
-    b is not penalised, so moving the origin of the feature space to the mean changes b alone and not the machine;
-    but a step in b then no longer undoes a step in w, and the descent is much shorter.
-    """
-    return K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
 
 
 def kernel_arguments(K: Any, y: Any, z: Any, b: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:

@@ -353,23 +353,24 @@ class LinearSVM(BinaryClassifier):
         path.append((plane.w, plane.b))
         self.history_ = _history(X, y, path, [float(w @ w / 2) for w, _ in path])
         self.alpha_, self.gap_, self.n_iter_ = plane.alpha, plane.gap, plane.n_iter
-        self.objective_ = self.history_.objective[-1]
+        self.objective_ = float(self.history_.objective[-1])
         return plane.w, plane.b
 
     def _soft_fit(self, X: np.ndarray, y: np.ndarray, C: float) -> tuple[np.ndarray, float]:
         # b is not penalised, so the origin is free; at the mean, w and b do not disturb each other
         origin = X.mean(axis=0)
         Z = X - origin
-        path: list[Step] = []
+        path: list[tuple[np.ndarray, float, float]] = []
         bound: Callable[[np.ndarray], tuple[float, np.ndarray]]
         if self.loss == "hinge":
             steps, bound, tol = _subgradient_steps(Z, y, C), partial(_hinge_bound, Z, y, C), 5e-3
         else:
             problem = SmoothProblem(Z, y, C, m=1.0)
             steps, bound, tol = accelerated_steps(problem), problem.lower_bound, 1e-6
-        found = descend(steps, bound, tol if self.tol is None else self.tol, self.max_iter, path.append)
-        planes = [(step.p, step.b - float(step.p @ origin)) for step in path]
-        self.history_ = _history(X, y, planes, [step.objective for step in path])
+        tol = tol if self.tol is None else self.tol
+        found = descend(steps, bound, tol, self.max_iter, lambda step: path.append((step.p, step.b, step.objective)))
+        planes = [(w, b - float(w @ origin)) for w, b, _ in path]
+        self.history_ = _history(X, y, planes, [objective for *_, objective in path])
         self.alpha_, self.gap_, self.n_iter_ = found.alpha, found.gap, found.n_iter
         self.objective_ = found.best.objective
         return found.best.p, found.best.b - float(found.best.p @ origin)

@@ -150,3 +150,14 @@ def test_only_kernels_and_numbers_combine():
         mt.RBF(1.0) + 1
     with pytest.raises(TypeError):
         mt.RBF(1.0) * "2"
+
+
+def test_sparse_points_far_from_the_origin_keep_their_digits():
+    A = np.array([[1e8, 1.0], [1e8, 2.0], [1e8 + 1, 1.0]])
+    np.testing.assert_allclose(mt.rbf_kernel(sp.csr_array(A), sp.csr_array(A), 1.0), mt.rbf_kernel(A, A, 1.0))
+
+
+def test_kernels_refuse_bad_parameters_at_once():
+    for build in (lambda: mt.RBF(-1.0), lambda: mt.Polynomial(0), lambda: mt.Polynomial(2, -1.0)):
+        with pytest.raises(InvalidInputError):
+            build()

@@ -388,3 +388,29 @@ def test_bad_input_is_refused_with_a_reason(arguments, says):
 def test_charnes_cooper_needs_a_separating_plane():
     with pytest.raises(InvalidInputError, match="l must be"):
         mt.charnes_cooper([1.0], 0.0, 0.0, 1.0)
+
+
+def test_an_offset_does_not_matter(blobs):
+    X, y = blobs
+    reference = mt.solve_mcm(X, y, C=INF, sparsity=0)
+    s = mt.solve_mcm(X + 1e8, y, C=INF, sparsity=0)
+    assert s.h == pytest.approx(reference.h, rel=1e-5) and s.certificate.proves_optimal()
+    assert (y * ((X + 1e8) @ s.coef + s.b)).min() > 0.99
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-8])
+def test_narrow_gaps_are_seen(gap):
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        X = rng.normal(size=(20, 3))
+        w = rng.normal(size=3)
+        w /= np.linalg.norm(w)
+        y = np.where(X @ w > 0, 1.0, -1.0)
+        X = X - np.outer(X @ w, w) + np.outer(y * (gap / 2 + np.abs(X @ w) * (np.arange(20) > 3)), w)
+        assert mt.is_separable(X, y)
+
+
+def test_constant_price_asks_for_what_it_needs():
+    assert mt.constant_price([[1.0], [-1.0]], [1, -1], 1.0) == pytest.approx(2)
+    with pytest.raises(InvalidInputError, match="C must be"):
+        mt.constant_price([[1.0], [-1.0]], [1, -1], INF)

@@ -19,6 +19,7 @@ import mcmteach as mt
 from mcmteach import MCMClassifier
 from mcmteach.errors import (
     ConstantClassifierWarning,
+    DataConversionWarning,
     InfeasibleError,
     InvalidInputError,
     MCMError,
@@ -257,3 +258,63 @@ def test_unknown_parameters_are_refused():
 def test_repr_shows_what_was_changed():
     assert repr(MCMClassifier()) == "MCMClassifier()"
     assert repr(MCMClassifier(C=2.0, kernel="linear")) == "MCMClassifier(kernel='linear', C=2.0)"
+
+
+# --- found by a reader with fresh eyes -------------------------------------------------------------------------------------
+
+
+def test_parameters_come_in_the_order_of_the_contract(moons):
+    machine = MCMClassifier("linear", 2.0, "auto", 0.5, "linprog")
+    assert (machine.kernel, machine.C, machine.gamma) == ("linear", 2.0, "auto")
+    assert (machine.sparsity, machine.solver) == (0.5, "linprog")
+    conformal = mt.ConformalMCMClassifier("rbf", 2.0, 1.0, 0.5, "linprog", 0.7, 0.1)
+    assert (conformal.sparsity, conformal.gamma_c, conformal.D) == (0.5, 0.7, 0.1)
+
+
+def test_score_takes_one_label_per_sample(moons):
+    X, y = moons
+    machine = MCMClassifier(gamma=1.0).fit(X, y)
+    with pytest.warns(DataConversionWarning):
+        assert machine.score(X, y[:, None]) == machine.score(X, y)
+    for wrong in (y[:5], [1.0], np.array(1.0)):
+        with pytest.raises(InvalidInputError):
+            machine.score(X, wrong)
+    right = machine.predict(X) == y
+    assert machine.score(X, y, sample_weight=np.where(right, 1.0, 0.0)) == 1.0
+
+
+def test_errors_survive_the_way_back_from_another_process(moons):
+    X, y = moons
+    with pytest.raises(InfeasibleError) as infeasible:
+        MCMClassifier("linear", C=float("inf")).fit(X, y)
+    copy = pickle.loads(pickle.dumps(infeasible.value))
+    assert str(copy) == str(infeasible.value) and np.array_equal(copy.weights, infeasible.value.weights)
+    with pytest.raises(NotFittedError) as unfitted:
+        MCMClassifier().predict(X)
+    copy = pickle.loads(pickle.dumps(unfitted.value))
+    assert (
+        isinstance(copy, NotFittedError)
+        and isinstance(copy, SklearnNotFittedError)
+        and str(copy) == str(unfitted.value)
+    )
+
+
+def test_a_new_fit_forgets_the_last(moons):
+    X, y = moons
+    machine = MCMClassifier("linear").fit(X, y)
+    machine.set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(machine, "coef_")
+    machine.set_params(kernel="precomputed").fit(mt.rbf_kernel(X), y)
+    assert not hasattr(machine, "support_vectors_") and not hasattr(machine, "gamma_")
+
+
+def test_labels_that_cannot_be_compared_are_refused(moons):
+    X, y = moons
+    with pytest.raises(InvalidInputError, match="cannot be compared"):
+        MCMClassifier().fit(X, np.where(y > 0, "a", None))
+
+
+def test_a_machine_is_at_home_in_the_margin_functions(blobs):
+    X, y = blobs
+    machine = MCMClassifier("linear", C=float("inf"), sparsity=0).fit(X, y)
+    assert mt.h_mcm(X, machine.coef_, machine.intercept_[0]) == pytest.approx(machine.h_)

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning as SklearnConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
+import mcmteach as mt
 from mcmteach import (
     RBF,
     ConvergenceWarning,
@@ -23,7 +24,7 @@ from mcmteach import (
     rbf_kernel,
 )
 from mcmteach.bounds import hinge_loss
-from mcmteach.smooth import KernelProblem, SmoothProblem, balanced, centred
+from mcmteach.smooth import KernelProblem, SmoothProblem, balanced
 from mcmteach.svm import (
     kernel_svm_gradient,
     kernel_svm_objective,
@@ -368,7 +369,7 @@ def test_balanced():
 def test_centred_is_the_kernel_about_the_mean():
     X, _ = overlapping(0, M=10)
     Z = X - X.mean(axis=0)
-    np.testing.assert_allclose(centred(X @ X.T), Z @ Z.T, atol=1e-12)
+    np.testing.assert_allclose(mt.center_kernel(X @ X.T), Z @ Z.T, atol=1e-12)
 
 
 @pytest.mark.parametrize("noise", [0.2, 0.3])
@@ -469,3 +470,11 @@ def test_bad_arguments_of_the_formulas():
 @pytest.mark.parametrize("machine", [LinearSVM(), LinearSVM(loss="smooth"), KernelSVM()], ids=repr)
 def test_scikit_learns_checks(machine):
     check_estimator(machine)
+
+
+def test_a_kernel_that_overflows_is_refused_and_does_not_loop():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2)) * 1e60
+    for machine in (KernelSVM("poly"), mt.KernelPerceptron("poly"), mt.KernelLeastSquares("poly")):
+        with pytest.raises(InvalidInputError, match="overflow"), np.errstate(over="ignore"):
+            machine.fit(X, np.arange(20) % 2)
