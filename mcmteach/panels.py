@@ -26,7 +26,7 @@ POINTS = {
 def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     """The bounds against M on the left; on the right, what happens to a machine of VC dimension h in a known world."""
     M = max(round(M), h)
-    figure, (left, right) = new_figure(900, 430, columns=2, left=0.07, right=0.985, bottom=0.24)
+    figure, (left, right) = new_figure(830, 450, columns=2, left=0.075, right=0.985, bottom=0.27)
     curve = np.unique(np.logspace(np.log10(max(10, h)), 6, 120).round())
     plots.plot_vc_bound([h], curve, risk, eta, ax=left)
     left.plot(
@@ -35,13 +35,12 @@ def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     bound, slides = vc_bound(risk, h, M, eta), vapnik_bound(risk, h, M, eta)
     left.plot([M], [min(bound, 1.55)], marker="o", color=plots.BLACK, markersize=9, label=f"M = {M}")
     left.lines[0].set_label("N's bound")
-    left.legend(
-        loc="upper center", bbox_to_anchor=(0.45, -0.17), ncols=4, frameon=False, handlelength=1.6, columnspacing=1.2
-    )
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": 2, "frameon": False}
+    left.legend(**below)
     left.set_title(f"the bound, h = {h}", y=1.01)
     risks = histogram_risks(h, M, noise=risk)
     plots.plot_risks(risks, bound, ax=right)
-    right.legend(loc="upper center", bbox_to_anchor=(0.45, -0.17), ncols=3, frameon=False, columnspacing=1.2)
+    right.legend(**below)
     right.set_title("40 training sets in a known world", y=1.01)
     gap = risks.true - risks.empirical
     verdict = "vacuous" if is_vacuous(bound) else f"{bound:.3f}"
@@ -68,7 +67,7 @@ def bound_panel() -> Panel:
         "Left: two bounds on the risk falling with the number of samples M, the region above 1 shaded. Right: training error "
         "and true risk of 40 machines, with the bound as a line."
     )
-    return Panel(draw_bound, controls, title="How far can we trust a training error?", alt=alt, width=900, height=430)
+    return Panel(draw_bound, controls, title="How far can we trust a training error?", alt=alt, width=830, height=450)
 
 
 def draw_shattering(points: str, colouring: int) -> Picture:
@@ -109,12 +108,12 @@ def draw_perceptron(mistakes: int, gap: float, order: int) -> Picture:
         X, y = X[shuffled], y[shuffled]
     steps, bound = perceptron_steps(X, y), novikoff_bound(X, y)
     k = min(mistakes, len(steps))
-    figure, (left, right) = new_figure(900, 420, columns=2, left=0.05, right=0.985, wspace=0.16)
+    figure, (left, right) = new_figure(830, 420, columns=2, left=0.055, right=0.985, wspace=0.18)
     left.set(**FRAME)
     plots.plot_perceptron(X, y, steps, k, left)
     left.set_title(f"the line after mistake {k}" if k else "no line yet: w = 0, b = 0", y=1.01)
     plots.plot_novikoff(X, y, steps, k, right)
-    right.legend(loc="lower right", framealpha=0.9)
+    right.legend(loc="upper left", framealpha=0.9)
     right.set_title("no room for mistakes beyond the crossing", y=1.01)
     return Picture(png(figure), _perceptron_text(X, y, steps, k, bound))
 
@@ -142,7 +141,7 @@ def perceptron_panel() -> Panel:
         "Left: points of two classes, the perceptron's line after some mistakes, the point just corrected ringed. Right: the "
         "length of (w; b) after each mistake, between two lines that cross at Novikoff's bound."
     )
-    return Panel(draw_perceptron, controls, title="One mistake after another", alt=alt, width=900, height=420)
+    return Panel(draw_perceptron, controls, title="One mistake after another", alt=alt, width=830, height=420)
 
 
 def draw_hyperplane(angle: float, shift: float, length: float) -> Picture:

@@ -45,8 +45,10 @@ class Quiz(TextForm, ipywidgets.VBox):
             button.on_click(lambda _, letter=letter: self.choose(letter))
         self._reason = ipywidgets.HTMLMath()
         self._reason.add_class("mcm-reason")
+        middle = ipywidgets.Layout(align_items="center")
         rows = [
-            ipywidgets.HBox([self.buttons[x], ipywidgets.HTMLMath(option[0])]) for x, option in self.options.items()
+            ipywidgets.HBox([self.buttons[letter], ipywidgets.HTMLMath(text)], layout=middle)
+            for letter, (text, _, _) in self.options.items()
         ]
         super().__init__([ipywidgets.HTMLMath(f"<b>{question}</b>"), *rows, self._reason])
         self.add_class("mcm-quiz")

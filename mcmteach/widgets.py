@@ -131,7 +131,9 @@ class Panel(TextForm, ipywidgets.VBox):
         self._start = self.state
         self._due: Any = None
 
-        size = {"width": f"{width}px", "height": f"{height}px", "flex": "0 0 auto"}
+        # on a narrow page the picture shrinks inside its place, and keeps its shape
+        size = {"width": f"{width}px", "height": f"{height}px", "flex": "0 0 auto", "max_width": "100%"}
+        size |= {"object_fit": "contain", "object_position": "left top"}
         self._image = _Image(format="png", width=width, height=height, tooltip=alt, layout=size)
         self._image.add_class("mcm-picture")
         self._readout = ipywidgets.HTML()

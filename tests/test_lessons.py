@@ -139,6 +139,12 @@ def test_lessons_cite_equations_and_the_ledger_knows_it(name):
 
 
 @every_lesson
+def test_lines_of_code_fit_on_the_page(name):
+    shown = [cell for cell in LESSONS[name].cells if cell.cell_type == "code" and "jupyter" not in cell.metadata]
+    assert [line for cell in shown for line in cell.source.splitlines() if len(line) > 96] == []
+
+
+@every_lesson
 def test_links_between_files_lead_somewhere(name):
     for cell in LESSONS[name].cells:
         for link in re.findall(r"\]\((?!http|#)([^)#]+)", cell.source if cell.cell_type == "markdown" else ""):
