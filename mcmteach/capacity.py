@@ -33,7 +33,7 @@ def geometric_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
 
     Source: S, "Margin".
     """
-    norm = np.linalg.norm(as_vector(w, "w"))
+    norm = np.linalg.norm(w)
     if norm == 0:
         raise InvalidInputError("w = 0 is not a plane, so no distance from it can be measured.")
     return functional_margins(X, y, w, b) / norm
