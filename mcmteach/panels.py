@@ -41,6 +41,10 @@ def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     risks = histogram_risks(h, M, noise=risk)
     plots.plot_risks(risks, bound, ax=right)
     right.legend(**below)
+    for ax, ticks in ((left, [0, 0.5, 1, 1.5]), (right, [0, 0.5, 1])):  # few ticks, fixed labels: half the time to draw
+        ax.set_yticks(ticks)
+        ax.xaxis.set_label_coords(0.5, -0.09)
+        ax.yaxis.set_label_coords(-0.11, 0.5)
     right.set_title("40 training sets in a known world", y=1.01)
     gap = risks.true - risks.empirical
     verdict = "vacuous" if is_vacuous(bound) else f"{bound:.3f}"
