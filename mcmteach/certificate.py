@@ -44,7 +44,8 @@ def dual_bound(K: Any, y: np.ndarray, C: float, sparsity: float, z: np.ndarray) 
     shrunk until it obeys the inequalities; z = 0 always remains as the last resort.
     """
     z = np.nan_to_num(z)
-    z = z - z.mean() if sparsity > 0 else _onto_null_space(K, z)
+    on = z != 0  # only these are moved: a lazy K then need not evaluate the rows of the others
+    z = z - on * (z.sum() / max(1, on.sum())) if sparsity > 0 else _onto_null_space(K, z)
     d = y * z
     limits = [(d.max(), C), (np.maximum(0, -d).sum(), 1.0)]
     if sparsity > 0:

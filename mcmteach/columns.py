@@ -26,6 +26,8 @@ class Columns:
 
     def __matmul__(self, coef: np.ndarray) -> np.ndarray:
         J = np.flatnonzero(coef)
+        if not len(J):
+            return np.zeros(self.shape[0])
         pieces = [self.block(rows, J) @ coef[J] for rows in _pieces(np.arange(self.shape[0]), len(J))]
         return np.concatenate(pieces)
 
@@ -95,5 +97,5 @@ def as_columns(K: Any) -> Columns:
 def _pieces(rows: np.ndarray, width: int) -> Iterator[np.ndarray]:
     """The rows in pieces, so that a piece with ``width`` columns is one block."""
     step = max(1, BLOCK // max(1, width))
-    for start in range(0, max(len(rows), 1), step):
+    for start in range(0, len(rows), step):
         yield rows[start : start + step]

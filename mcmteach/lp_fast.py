@@ -64,8 +64,8 @@ def solve_fast(
     task = _Task(load_highspy(), K, y, sparsity, time.perf_counter() + time_limit)
     M, p = K.shape
     level = _Level(task, np.arange(M), np.arange(p), C)
-    guess = level.start() if columns is None or not len(columns) else _Guess(columns, None, 0.0, 0.0, False)
-    level.solve(guess, exact=True)
+    J, wide = (columns, len(columns) > WIDE) if columns is not None and len(columns) else level.start()
+    level.solve(J, wide, exact=True)
     coef, z = np.zeros(p), y * level.d
     coef[level.J] = level.lam / level.size
     return Found(coef, level.b, z, level.needed())
@@ -79,16 +79,6 @@ class _Task(NamedTuple):
     y: np.ndarray
     sparsity: float
     deadline: float
-
-
-class _Guess(NamedTuple):
-    """What a smaller problem says about a larger one."""
-
-    J: np.ndarray  #: columns that it needs
-    coef: np.ndarray | None  #: their coefficients
-    b: float
-    g: float
-    wide: bool
 
 
 class _Level:
@@ -106,31 +96,37 @@ class _Level:
 
     # --- from few samples to many ------------------------------------------------------------------------------------
 
-    def start(self) -> _Guess:
-        """What a quarter of the samples says; nothing where they are few."""
+    def start(self) -> tuple[np.ndarray, bool]:
+        """The columns that a quarter of the samples needs, and whether they are many; all columns where samples are few."""
         M = len(self.rows)
         if M <= SMALL:
-            return _Guess(self.choice, None, 0.0, 0.0, True)
+            return self.choice, False
         part = np.sort(np.concatenate([self.rows[self.y > 0][::4], self.rows[self.y < 0][::4]]))
         # a kernel's columns are the samples: there the part has its own columns only
         choice = part if self.task.K.shape[0] == self.task.K.shape[1] else self.choice
         smaller = _Level(self.task, part, choice, self.C * M / len(part))
-        smaller.solve(smaller.start(), exact=False)
-        kept = np.isin(smaller.J, smaller.needed())
-        coef = (smaller.lam / smaller.size)[kept]
-        return _Guess(smaller.J[kept], coef, smaller.b, smaller.g, smaller.wide)
+        smaller.solve(*smaller.start(), exact=False)
+        return smaller.needed(), smaller.wide
 
     def needed(self) -> np.ndarray:
         """The working columns that are used, or nearly so."""
         return self.J[np.abs(self.lam) > 1e-4 * np.abs(self.lam).max(initial=0)]
 
-    def solve(self, guess: _Guess, exact: bool) -> None:
-        self.take(guess.J)
-        self.wide = guess.wide or len(self.J) > WIDE
+    def solve(self, J: np.ndarray, wide: bool, exact: bool) -> None:
+        """Interior point until one sees which samples and columns matter; then whichever method suits their number."""
+        self.take(J)
+        it = self.interior_point(1e-3)
+        self.wide = wide or np.count_nonzero(it.used()) > min(WIDE, 0.4 * len(self.rows))
         if not self.wide:
-            self.wide = not self.simplex(guess, exact)
+            self.wide = not self.simplex(it, exact)
         if self.wide:
-            self.interior(exact)
+            self.interior(it, exact)
+
+    def interior_point(self, tol: float, it: Iterate | None = None) -> Iterate:
+        it = interior_point(it or Iterate(self.y, self.C, self.price), self.A, self.y, self.C, self.price, tol)
+        self.lam, self.b, self.d = coefficients(it)
+        self.lam, self.g = np.where(it.used(), self.lam, 0.0) if tol > TARGET else self.lam, float(it.x[-1])
+        return it
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
@@ -188,60 +184,47 @@ class _Level:
 
     # --- the two methods ---------------------------------------------------------------------------------------------
 
-    def simplex(self, guess: _Guess | None, exact: bool, iterate: Iterate | None = None) -> bool:
+    def simplex(self, it: Iterate, exact: bool, limit: float = WIDE) -> bool:
         """Add samples and columns until none is missing. False if so many columns are needed that it would be slow."""
-        tol = EXACT if exact else ROUGH
-        known = guess is not None and guess.coef is not None
-        if known:
-            self.lam, self.b, self.g = guess.coef * self.size, guess.b, guess.g
-        lp = _Sifted(self, everything=not known and iterate is None, iterate=iterate)
+        lp = _Sifted(self, it)
         while time.perf_counter() < self.task.deadline:
-            lp.solve(tol)
+            lp.solve(EXACT if exact else ROUGH)
             new = self.violated(1e-14)
-            if not len(new) or self.full_gap() < 1e-12 or (not exact and self.ratio.max() < 1.05):
+            if not len(new) or (not exact and self.ratio.max() < 1.05):
                 return True
-            if len(self.J) > WIDE and iterate is None:
+            if len(self.J) > limit:
                 return False
             new = self.unlike(new, max(20, len(self.J) // 2))
-            self.lam = np.concatenate([self.lam, np.zeros(len(new))])
             lp.add_columns(self.take(new), self.price[-len(new) :])
-            if len(lp.sample) > 4 * (len(self.J) + 100):
-                lp = _Sifted(self)
         return True
 
-    def interior(self, exact: bool) -> None:
+    def interior(self, it: Iterate, exact: bool) -> None:
         """Interior point on a growing working set; then, if the solution is not too wide, the simplex method from there."""
         tol = 1e-3
-        it = Iterate(self.y, self.C, self.price)
-        while True:
-            interior_point(it, self.A, self.y, self.C, self.price, tol)
-            self.lam, self.b, self.d = coefficients(it)
-            if not exact:
-                self.lam = np.where(it.used(), self.lam, 0.0)
-            self.g = float(it.x[-1])
+        if len(it.used()) != len(self.J):
+            it = self.interior_point(tol)
+        while time.perf_counter() < self.task.deadline:
             new = self.violated(1e-10 if exact else 1e-6)
-            gap = self.full_gap()
-            if time.perf_counter() > self.task.deadline or gap <= (2 * TARGET if exact else 0.05):
-                break
-            if not len(new):
-                if tol <= TARGET or not exact:
-                    break
-                support = np.count_nonzero(it.used())
-                if support <= POLISH and self.polish(it):
-                    return
+            if self.full_gap() <= (2 * TARGET if exact else 0.05):
+                return
+            if len(new):
+                tol = min(tol, max(TARGET, (self.ratio.max() - 1) / 10)) if exact else tol
+                near = self.ratio[np.searchsorted(self.choice, self.J)] > NEAR
+                self.keep(near | np.isin(self.J, self.needed()))
+                self.take(new[: max(50, len(self.J))])
+                it = self.interior_point(tol)
+            elif tol <= TARGET or not exact:
+                return
+            elif np.count_nonzero(it.used()) <= POLISH and self.polish(it):
+                return
+            else:
                 tol = TARGET
-                continue
-            tol = min(tol, max(TARGET, (self.ratio.max() - 1) / 10)) if exact else tol
-            near = self.ratio[np.searchsorted(self.choice, self.J)] > NEAR
-            self.keep(near | np.isin(self.J, self.needed()))
-            self.take(new[: max(50, len(self.J))])
-            it = Iterate(self.y, self.C, self.price)
-        self.wide = np.count_nonzero(it.used()) > min(WIDE, 0.4 * len(self.rows))
+                it = self.interior_point(tol, it)
 
     def polish(self, it: Iterate) -> bool:
         """From the interior to a vertex; False (and nothing changed) if that does not succeed."""
         before = self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d
-        if self.simplex(None, exact=True, iterate=it) and self.full_gap() < 10 * TARGET:
+        if self.simplex(it, exact=True, limit=np.inf) and self.full_gap() < 10 * TARGET:
             return True
         self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d = before
         return False
@@ -250,31 +233,24 @@ class _Level:
 class _Sifted:
     """The dual of a level's MCM for its working columns, with variables for some samples, inside HiGHS."""
 
-    def __init__(self, level: _Level, everything: bool = False, iterate: Iterate | None = None):
+    def __init__(self, level: _Level, it: Iterate):
         self.level, M = level, len(level.y)
         self.sample, self.sign = np.empty(0, dtype=int), np.empty(0)
-        self.fixed = np.zeros(M, dtype=bool)  # d⁺ is no variable, and is C
         self.has_plus, self.has_minus = np.zeros(M, dtype=bool), np.zeros(M, dtype=bool)
+        self.t = level.margins()
+        self.fixed = self.t < 1  # d⁺ is no variable, and is C
         self.h = _quiet(level.task.highspy)
         self.inf = level.task.highspy.kHighsInf
         self.columns = 0
         no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
         self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)
         self.add_columns(level.A, level.price)
-        if everything:
-            self.t = np.ones(M)
-            self.add_samples(np.arange(M), np.arange(M))
-            return
-        self.t = level.margins()
-        self.fixed = self.t < 1
-        count = 2 * len(level.J) + 20
-        plus, minus = _nearest(self.t, 1.0, count), _nearest(self.t, 1 + level.g, count // 2)
-        if iterate is not None:
-            on_margin, on_cap = iterate.held()
-            plus, minus = np.union1d(plus, np.flatnonzero(on_margin)), np.union1d(minus, np.flatnonzero(on_cap))
+        count = 2 * np.count_nonzero(it.used()) + 20
+        on_margin, on_cap = it.held()
+        plus = np.union1d(_nearest(self.t, 1.0, count), np.flatnonzero(on_margin))
+        minus = np.union1d(_nearest(self.t, 1 + level.g, count // 2), np.flatnonzero(on_cap))
         self.add_samples(plus, minus)
-        if iterate is not None:
-            self.start_from(iterate, plus, minus)
+        self.start_from(it, plus, minus)
 
     def add_columns(self, A: np.ndarray, price: np.ndarray) -> None:
         k, n = A.shape[1], len(self.sample)
@@ -312,10 +288,9 @@ class _Sifted:
     def solve(self, tol: float) -> None:
         """Solve, and go on until no sample of the level objects."""
         level = self.level
-        refixed = 0
         while time.perf_counter() < level.task.deadline:
-            if not self.run():
-                self.admit(*self.outside())
+            if not self.run():  # too much is fixed for anything to be feasible
+                self.admit(~self.has_plus, ~self.has_minus, farthest=False)
                 continue
             level.lam, level.b, level.g, level.d = self.read()
             self.t = level.margins()
@@ -323,22 +298,16 @@ class _Sifted:
             off_cap = (self.t > 1 + level.g + tol) & ~self.has_minus
             if not off_margin.any() and not off_cap.any():
                 return
-            if np.sum(off_margin) > len(self.sample) and refixed < 3:  # a poor guess: take the better one
-                refixed += 1
-                self.fixed = (self.t < 1) & ~self.has_plus
-                off_margin &= np.isin(np.arange(len(self.t)), _nearest(self.t, 1.0, 2 * len(self.sample)))
-            self.admit(off_margin, off_cap)
+            self.admit(off_margin, off_cap, farthest=True)
 
-    def outside(self) -> tuple[np.ndarray, np.ndarray]:
-        return ~self.has_plus, ~self.has_minus
-
-    def admit(self, plus: np.ndarray, minus: np.ndarray) -> None:
-        """Make variables of the samples that are farthest on the wrong side, at most half as many as there are already."""
+    def admit(self, plus: np.ndarray, minus: np.ndarray, farthest: bool) -> None:
+        """Make variables of samples, the farthest from margin and cap first or last, at most half as many as there are."""
         most = max(50, len(self.sample) // 2)
-        far_plus, far_minus = np.flatnonzero(plus), np.flatnonzero(minus)
-        far_plus = far_plus[np.argsort(-np.abs(self.t[far_plus] - 1), kind="stable")[:most]]
-        far_minus = far_minus[np.argsort(-self.t[far_minus], kind="stable")[:most]]
-        self.add_samples(far_plus, far_minus)
+        i, k = np.flatnonzero(plus), np.flatnonzero(minus)
+        order = -1.0 if farthest else 1.0
+        i = i[np.argsort(order * np.abs(self.t[i] - 1), kind="stable")[:most]]
+        k = k[np.argsort(order * np.abs(self.t[k] - 1 - self.level.g), kind="stable")[:most]]
+        self.add_samples(i, k)
 
     def run(self) -> bool:
         level = self.level
