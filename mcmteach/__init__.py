@@ -26,6 +26,7 @@ from mcmteach.bounds import (
 )
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, geometric_margins, h_mcm, radius
 from mcmteach.certificate import Certificate, constant_price
+from mcmteach.columns import KernelColumns
 from mcmteach.datasets import Dataset, MedianImputer, list_datasets, load_dataset, paper_disagreements
 from mcmteach.errors import (
     CertificateWarning,
@@ -67,6 +68,7 @@ from mcmteach.kernels import (
 )
 from mcmteach.lp import MCMSolution, charnes_cooper, charnes_cooper_inverse, solve_mcm
 from mcmteach.mcm import MCMClassifier
+from mcmteach.path import MCMPath, mcm_path
 from mcmteach.structured import (
     GRAPHLETS,
     diffusion_kernel,
@@ -95,10 +97,12 @@ __all__ = [
     "InfeasibleError",
     "InvalidInputError",
     "Kernel",
+    "KernelColumns",
     "KernelVerdict",
     "Linear",
     "MCMClassifier",
     "MCMError",
+    "MCMPath",
     "MCMSolution",
     "MCMWarning",
     "Mapped",
@@ -139,6 +143,7 @@ __all__ = [
     "load_dataset",
     "margin_error_scale",
     "margin_vc_dim",
+    "mcm_path",
     "multiset_kernel",
     "numerical_rank",
     "paper_disagreements",

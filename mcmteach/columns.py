@@ -67,6 +67,8 @@ class KernelColumns(Columns):
         self.shape = (X.shape[0], X.shape[0])
 
     def block(self, rows: Any, columns: Any) -> np.ndarray:
+        if not len(rows) or not len(columns):
+            return np.zeros((len(rows), len(columns)))
         return self.kernel(self.X[rows], self.X[columns])
 
 

@@ -14,7 +14,7 @@ Steps are Mehrotra's (predict, then correct). The method gives points near the o
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
@@ -65,6 +65,9 @@ class Iterate:
         up, down = self.priced_out()
         return up | down
 
+    def count(self) -> int:
+        return int(np.count_nonzero(self.used()))
+
     def capped(self) -> bool:
         """Whether h > 1."""
         return bool(self.x[-1] > self.s[-1])
@@ -72,74 +75,18 @@ class Iterate:
 
 def interior_point(it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray, tol: float) -> Iterate:
     """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding stops it. A is M x n."""
-    M, n = A.shape
-    scaled = np.empty((M, n + 1), order="F")
-    H = np.empty((n + 2, n + 2), order="F")
-    diagonal = np.arange(n + 2)
     for _ in range(STEPS):
-        u, v, q, plus, minus, g = it.primal()
-        beta, alpha, room, low, high, spare = it.multipliers()
-        d, lam = beta - alpha, plus - minus
-        t, Ad = A @ lam + y * it.b, A.T @ d
-        it.gap = _gap(t, d, Ad, lam, C, price)
-        if it.gap <= tol:
+        newton = _Newton(it, A, y, C, price)
+        it.gap = newton.gap()
+        if it.gap <= tol or not newton.factorise():
             break
-        # what the point lacks in feasibility, each times the other half of its product
-        r_u, r_v, r_room = t + q - 1 - u, 1 + g - t - v, C - beta - room
-        r_low, r_high, r_spare = price - Ad - low, price + Ad - high, 1 - alpha.sum() - spare
-        lack = np.concatenate([beta * r_u, alpha * r_v, q * r_room, plus * r_low, minus * r_high, g * r_spare])
-        # Newton's matrix after everything but (lambda, b, g) is eliminated, scaled so that lambda's part is I + …
-        stiff = u + beta * q / room
-        D_beta, D_alpha = beta / stiff, alpha / v
-        root_D, root = np.sqrt(D_beta + D_alpha), np.sqrt(plus / low + minus / high)
-        np.multiply(A, root_D[:, None], out=scaled[:, :n])
-        scaled[:, :n] *= root
-        scaled[:, n] = root_D * y
-        H[: n + 1, : n + 1] = scaled.T @ scaled
-        H[n + 1, : n + 1] = H[: n + 1, n + 1] = -(scaled.T @ (D_alpha / root_D))
-        H[n + 1, n + 1] = spare[0] / g[0] + D_alpha.sum()
-        H[diagonal[:n], diagonal[:n]] += 1.0
-        size = np.ones(n + 2)
-        size[n:] = 1 / np.sqrt(H[diagonal[n:], diagonal[n:]])
-        H[n:] *= size[n:, None]
-        H[:, n:] *= size[n:]
-        L, failed = dpotrf(H, lower=1)
-        if failed:
-            H[diagonal, diagonal] += 1e-10
-            L, failed = dpotrf(H, lower=1)
-            if failed:
-                break
-
-        def newton(c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-            """The direction (dx, ds, db) that makes the products change by c."""
-            c_u, c_v, c_q, c_plus, c_minus, c_g = _split(c, it.cuts)
-            to_beta, to_alpha = (c_u - beta * c_q / room) / stiff, c_v / v
-            to_d = to_beta - to_alpha
-            rhs = np.empty(n + 2)
-            rhs[:n] = (c_plus / low - c_minus / high) / root + root * (A.T @ to_d)
-            rhs[n] = y @ to_d + y @ d
-            rhs[n + 1] = c_g[0] / g[0] + to_alpha.sum()
-            step = dpotrs(L, rhs * size, lower=1)[0] * size
-            d_lam, d_b, d_g = root * step[:n], step[n], step[n + 1]
-            d_t = A @ d_lam + y * d_b
-            d_beta, d_alpha = to_beta - D_beta * d_t, to_alpha - D_alpha * (d_g - d_t)
-            d_q = (c_q + q * d_beta) / room
-            d_Ad = A.T @ (d_beta - d_alpha)
-            # the larger part of lambda takes what the smaller leaves: their difference must be d_lam to the last digit
-            d_plus, d_minus = (c_plus + plus * d_Ad) / low, (c_minus - minus * d_Ad) / high
-            larger = plus * high > minus * low
-            d_plus, d_minus = np.where(larger, d_lam + d_minus, d_plus), np.where(larger, d_minus, d_plus - d_lam)
-            dx = np.concatenate([d_t + d_q + r_u, d_g - d_t + r_v, d_q, d_plus, d_minus, [d_g]])
-            ds = [d_beta, d_alpha, r_room - d_beta, r_low - d_Ad, r_high + d_Ad, r_spare - d_alpha.sum()]
-            return dx, np.concatenate(ds), float(d_b)
-
         x, s = it.x, it.s
         xs = x * s
-        dx, ds, _ = newton(-xs - lack)
+        dx, ds, _ = newton.direction(-xs)  # predict …
         a_x, a_s = min(1.0, _reach(x, dx)), min(1.0, _reach(s, ds))
         centring = (((x + a_x * dx) @ (s + a_s * ds)) / xs.sum()) ** 3
-        dx, ds, db = newton(centring * xs.mean() - xs - dx * ds - lack)
-        a_x, a_s = (min(1.0, STAY_INSIDE * _reach(value, change)) for value, change in ((x, dx), (s, ds)))
+        dx, ds, db = newton.direction(centring * xs.mean() - xs - dx * ds)  # … and correct
+        a_x, a_s = min(1.0, STAY_INSIDE * _reach(x, dx)), min(1.0, STAY_INSIDE * _reach(s, ds))
         if not min(a_x, a_s) > 1e-8:
             break
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
@@ -147,8 +94,86 @@ def interior_point(it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: n
     return it
 
 
+class _Newton:
+    """Newton's equations at a point, reduced to (lambda, b, g)."""
+
+    def __init__(self, it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray):
+        self.it, self.A, self.y, self.C, self.price = it, A, y, C, price
+        u, v, q, plus, minus, g = self.x = it.primal()
+        beta, alpha, room, low, high, spare = self.s = it.multipliers()
+        self.d, self.lam = beta - alpha, plus - minus
+        self.t, self.Ad = A @ self.lam + y * it.b, A.T @ self.d
+        # what the point lacks in feasibility
+        self.r_x = self.t + q - 1 - u, 1 + g - self.t - v
+        self.r_s = C - beta - room, price - self.Ad - low, price + self.Ad - high, 1 - alpha.sum() - spare
+
+    def gap(self) -> float:
+        """The relative gap between the objective of (lambda, b) and the bound that d, shrunk to feasibility, proves."""
+        t, d, price = self.t, self.d, self.price
+        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + price @ np.abs(self.lam)
+        reach = np.max(np.abs(self.Ad) / price, initial=0.0)
+        shrink = max(1.0, reach, d.max() / self.C, np.maximum(0, -d).sum())
+        return float((objective - 1 - max(0.0, d.sum()) / shrink) / objective)
+
+    def factorise(self) -> bool:
+        """Cholesky's factor of the matrix, scaled so that lambda's part is I + something; False if rounding forbids it."""
+        (u, v, q, plus, minus, g), (beta, alpha, room, low, high, spare) = self.x, self.s
+        M, n = self.A.shape
+        self.stiff = u + beta * q / room
+        self.D_beta, self.D_alpha = beta / self.stiff, alpha / v
+        root_D, self.root = np.sqrt(self.D_beta + self.D_alpha), np.sqrt(plus / low + minus / high)
+        B = np.empty((M, n + 1), order="F")
+        np.multiply(self.A, root_D[:, None], out=B[:, :n])
+        B[:, :n] *= self.root
+        B[:, n] = root_D * self.y
+        H = np.empty((n + 2, n + 2), order="F")
+        H[: n + 1, : n + 1] = B.T @ B
+        H[n + 1, : n + 1] = H[: n + 1, n + 1] = -(B.T @ (self.D_alpha / root_D))
+        H[n + 1, n + 1] = spare[0] / g[0] + self.D_alpha.sum()
+        diagonal = np.arange(n + 2)
+        H[diagonal[:n], diagonal[:n]] += 1.0
+        self.size = np.ones(n + 2)
+        self.size[n:] = 1 / np.sqrt(H[diagonal[n:], diagonal[n:]])
+        H[n:] *= self.size[n:, None]
+        H[:, n:] *= self.size[n:]
+        for shift in (0.0, 1e-10):
+            H[diagonal, diagonal] += shift
+            self.L, failed = dpotrf(H, lower=1)
+            if not failed:
+                return True
+        return False
+
+    def direction(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """The direction (dx, ds, db) that makes the products change by c and mends what is lacking."""
+        (_, v, q, plus, minus, g), (beta, alpha, room, low, high, _) = self.x, self.s
+        (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
+        n, A, y = len(self.price), self.A, self.y
+        c_u, c_v, c_q, c_plus, c_minus, c_g = _split(c, self.it.cuts)
+        c_u, c_v, c_q = c_u - beta * r_u, c_v - alpha * r_v, c_q - q * r_room
+        c_plus, c_minus, c_g = c_plus - plus * r_low, c_minus - minus * r_high, c_g - g * r_spare
+        to_beta, to_alpha = (c_u - beta * c_q / room) / self.stiff, c_v / v
+        to_d = to_beta - to_alpha
+        rhs = np.empty(n + 2)
+        rhs[:n] = (c_plus / low - c_minus / high) / self.root + self.root * (A.T @ to_d)
+        rhs[n] = y @ to_d + y @ self.d
+        rhs[n + 1] = c_g[0] / g[0] + to_alpha.sum()
+        step = dpotrs(self.L, rhs * self.size, lower=1)[0] * self.size
+        d_lam, d_b, d_g = self.root * step[:n], step[n], step[n + 1]
+        d_t = A @ d_lam + y * d_b
+        d_beta, d_alpha = to_beta - self.D_beta * d_t, to_alpha - self.D_alpha * (d_g - d_t)
+        d_q = (c_q + q * d_beta) / room
+        d_Ad = A.T @ (d_beta - d_alpha)
+        # the larger part of lambda takes what the smaller leaves: their difference must be d_lam to the last digit
+        d_plus, d_minus = (c_plus + plus * d_Ad) / low, (c_minus - minus * d_Ad) / high
+        larger = plus * high > minus * low
+        d_plus, d_minus = np.where(larger, d_lam + d_minus, d_plus), np.where(larger, d_minus, d_plus - d_lam)
+        dx = np.concatenate([d_t + d_q + r_u, d_g - d_t + r_v, d_q, d_plus, d_minus, [d_g]])
+        ds = np.concatenate([d_beta, d_alpha, r_room - d_beta, r_low - d_Ad, r_high + d_Ad, r_spare - d_alpha.sum()])
+        return dx, ds, float(d_b)
+
+
 def _split(values: np.ndarray, cuts: list[int]) -> list[np.ndarray]:
-    return [values[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]  # np.split, without its overhead
+    return [values[a:b] for a, b in pairwise(cuts)]  # np.split, without its overhead
 
 
 def _reach(value: np.ndarray, change: np.ndarray) -> float:
@@ -156,14 +181,7 @@ def _reach(value: np.ndarray, change: np.ndarray) -> float:
     return 1 / max(1e-30, float(np.max(-change / value)))
 
 
-def _gap(t: np.ndarray, d: np.ndarray, Ad: np.ndarray, lam: np.ndarray, C: float, price: np.ndarray) -> float:
-    """The relative gap between the objective of (lambda, b) and the bound that d, shrunk to feasibility, proves."""
-    objective = max(1.0, t.max()) + C * np.maximum(0, 1 - t).sum() + price @ np.abs(lam)
-    shrink = max(1.0, np.max(np.abs(Ad) / price, initial=0.0), d.max() / C, np.maximum(0, -d).sum())
-    return float((objective - 1 - max(0.0, d.sum()) / shrink) / objective)
-
-
 def coefficients(it: Iterate) -> tuple[np.ndarray, float, np.ndarray]:
     """(lambda, b, d)."""
-    parts: Any = it.primal(), it.multipliers()
-    return parts[0][3] - parts[0][4], it.b, parts[1][0] - parts[1][1]
+    (*_, plus, minus, _), (beta, alpha, *_) = it.primal(), it.multipliers()
+    return plus - minus, it.b, beta - alpha

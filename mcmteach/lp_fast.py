@@ -23,10 +23,13 @@ import time
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.linalg
 
-from mcmteach.columns import Columns
+from mcmteach.certificate import infeasible
+from mcmteach.columns import Columns, as_columns
 from mcmteach.errors import MissingExtraError
 from mcmteach.interior import Iterate, coefficients, interior_point
+from mcmteach.lp import GAP, MCMSolution, certified
 
 SMALL = 160  # so many samples are solved with all their columns at once, by interior point
 WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
@@ -55,6 +58,39 @@ def load_highspy() -> Any:
             "solver='highs' needs highspy. Install it with: pip install \"mcmteach[fast]\", or take solver='linprog'."
         ) from None
     return highspy
+
+
+def solve_highs(
+    K: Any, y: np.ndarray, C: float, sparsity: float, time_limit: float, columns: np.ndarray | None = None
+) -> tuple[MCMSolution | None, np.ndarray]:
+    """The certified solution (None if nothing was found), and the columns that it was found with.
+
+    A hard margin is a soft one whose C is large enough: it grows until no sample needs slack. Without a price there is
+    nothing to leave out, and a kernel matrix of full rank interpolates (objective 1, its lower bound); where it does
+    not, this gives None, and linprog has to solve the whole programme.
+    """
+    load_highspy()
+    K = as_columns(K)
+    if sparsity == 0:
+        return _interpolate(K, y, C), np.empty(0, dtype=int)
+    if np.isfinite(C):
+        found = solve_fast(K, y, C, sparsity, time_limit, columns)
+        return certified(K, y, C, sparsity, found.coef, found.b, found.z), found.columns
+    for finite in 10.0 ** np.arange(1, 9):
+        found = solve_fast(K, y, finite, sparsity, time_limit, columns)
+        columns = found.columns
+        solution = certified(K, y, C, sparsity, found.coef, found.b, found.z)
+        if solution is not None and solution.certificate.gap <= GAP:
+            return solution, columns
+    raise infeasible(K.block(*map(np.arange, K.shape)), y)
+
+
+def _interpolate(K: Columns, y: np.ndarray, C: float) -> MCMSolution | None:
+    """f = y at every sample, if K allows it: that has h = 1 and no slack, whatever C is."""
+    A = np.column_stack([K.block(*map(np.arange, K.shape)), np.ones(len(y))])
+    solution = scipy.linalg.lstsq(A, y, check_finite=False)[0]
+    found = certified(K, y, C, 0.0, solution[:-1], float(solution[-1]), np.zeros_like(y))
+    return found if found is not None and found.certificate.gap <= GAP else None
 
 
 def solve_fast(
@@ -100,7 +136,7 @@ class _Level:
         """The columns that a quarter of the samples needs, and whether they are many; all columns where samples are few."""
         M = len(self.rows)
         if M <= SMALL:
-            return self.choice, False
+            return self.choice[_spread(len(self.choice), 2 * SMALL)], False
         part = np.sort(np.concatenate([self.rows[self.y > 0][::4], self.rows[self.y < 0][::4]]))
         # a kernel's columns are the samples: there the part has its own columns only
         choice = part if self.task.K.shape[0] == self.task.K.shape[1] else self.choice
@@ -116,7 +152,7 @@ class _Level:
         """Interior point until one sees which samples and columns matter; then whichever method suits their number."""
         self.take(J)
         it = self.interior_point(1e-3)
-        self.wide = wide or np.count_nonzero(it.used()) > min(WIDE, 0.4 * len(self.rows))
+        self.wide = wide or it.count() > min(WIDE, 0.4 * len(self.rows))
         if not self.wide:
             self.wide = not self.simplex(it, exact)
         if self.wide:
@@ -166,7 +202,8 @@ class _Level:
             return J
         B = self.task.K.block(self.rows[_spread(len(self.rows), 100)], J)
         B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
-        cosines, free, chosen = np.abs(B.T @ B), np.ones(len(J), dtype=bool), []
+        cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)
+        chosen: list[int] = []
         for j in range(len(J)):
             if free[j] and len(chosen) < count:
                 chosen.append(j)
@@ -213,9 +250,7 @@ class _Level:
                 self.keep(near | np.isin(self.J, self.needed()))
                 self.take(new[: max(50, len(self.J))])
                 it = self.interior_point(tol)
-            elif tol <= TARGET or not exact:
-                return
-            elif np.count_nonzero(it.used()) <= POLISH and self.polish(it):
+            elif tol <= TARGET or not exact or (it.count() <= POLISH and self.polish(it)):
                 return
             else:
                 tol = TARGET
@@ -245,7 +280,7 @@ class _Sifted:
         no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
         self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)
         self.add_columns(level.A, level.price)
-        count = 2 * np.count_nonzero(it.used()) + 20
+        count = 2 * it.count() + 20
         on_margin, on_cap = it.held()
         plus = np.union1d(_nearest(self.t, 1.0, count), np.flatnonzero(on_margin))
         minus = np.union1d(_nearest(self.t, 1 + level.g, count // 2), np.flatnonzero(on_cap))

@@ -13,11 +13,16 @@ from mcmteach.base import BinaryClassifier
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
+from mcmteach.columns import KernelColumns
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, NotMercerWarning
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import Kernel, linear_kernel, polynomial_kernel, rbf_kernel
-from mcmteach.lp import solve_mcm
+from mcmteach.lp import choose_solver, solve_mcm
 from mcmteach.validation import as_matrix, positive
+
+MERCER_SAMPLES = (
+    1000  # a function is asked about so many samples at most: an indefinite part proves the whole indefinite
+)
 
 
 class MCMClassifier(BinaryClassifier):
@@ -31,7 +36,8 @@ class MCMClassifier(BinaryClassifier):
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
     sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). 0 is the paper's programme: with it any
         positive definite kernel interpolates the training data, whatever C is
-    solver : "auto" or "linprog"
+    solver : "linprog" (scipy); "highs" (exact too, much faster, and never forms the whole kernel matrix; needs the extra
+        ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than 300 samples
     time_limit : seconds that each attempt of the solver may take
 
     Attributes
@@ -97,9 +103,7 @@ class MCMClassifier(BinaryClassifier):
         linear = self.kernel == "linear"
         if self.kernel == "rbf":
             self.gamma_ = self._gamma(X)
-        K = X if linear else self._kernel_matrix(X, X)
-        if self.kernel == "precomputed" or (callable(self.kernel) and not isinstance(self.kernel, Kernel)):
-            _warn_unless_mercer(K)
+        K = X if linear else self._training_matrix(X)
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():
             self._warn_constant(K, y, solution.b)
@@ -156,6 +160,17 @@ class MCMClassifier(BinaryClassifier):
         if isinstance(self.gamma, str):
             raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {self.gamma!r}.")
         return positive(self.gamma, "gamma")
+
+    def _training_matrix(self, X: Any) -> Any:
+        """The kernel matrix of X; for the fast solver one that evaluates what it is asked for and is never there as a whole."""
+        lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and self.kernel != "precomputed"
+        K = KernelColumns(self._kernel_matrix, X) if lazy else self._kernel_matrix(X, X)
+        if self.kernel == "precomputed":
+            _warn_unless_mercer(K)
+        elif callable(self.kernel) and not isinstance(self.kernel, Kernel):
+            some = X[:: -(-X.shape[0] // MERCER_SAMPLES)]
+            _warn_unless_mercer(self._kernel_matrix(some, some))
+        return K
 
     def _kernel_matrix(self, X: Any, Z: Any) -> Any:
         if self.kernel == "rbf":
