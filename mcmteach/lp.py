@@ -133,9 +133,9 @@ def solve_mcm(
     time_limit = positive(time_limit, "time_limit", finite=False)
     best: MCMSolution | None = None
     if choose_solver(solver, K.shape[0], sparsity) == "highs":
-        from mcmteach.lp_fast import solve_highs
+        from mcmteach.lp_fast import FastSolver
 
-        best = solve_highs(K, y, C, sparsity, time_limit)[0]
+        best = FastSolver(K, y).solve(C, sparsity, time_limit)
         if best is not None and (best.certificate.gap <= GAP or K.shape[0] > WHOLE):
             return _warned(best, sparsity)
     K = K.block(np.arange(K.shape[0]), np.arange(K.shape[1])) if isinstance(K, Columns) else K

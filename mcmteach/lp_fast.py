@@ -31,22 +31,13 @@ from mcmteach.errors import MissingExtraError
 from mcmteach.interior import Iterate, coefficients, interior_point
 from mcmteach.lp import GAP, MCMSolution, certified
 
-SMALL = 160  # so many samples are solved with all their columns at once, by interior point
+SMALL = 180  # so many samples are solved with all their columns at once, by interior point
 WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
 POLISH = 250  # up to so many support vectors its solution is taken to a vertex
 NEAR = 0.9  # a column with |K_j'z| > 0.9 s may be needed on the next level
 ALIKE = 0.97  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 TARGET = 1e-8  # relative gap that the interior point method goes for
-
-
-class Found(NamedTuple):
-    """A solution of the full problem, and where it came from."""
-
-    coef: np.ndarray
-    b: float
-    z: np.ndarray
-    columns: np.ndarray  #: the columns that were looked at: a start for a similar problem
 
 
 def load_highspy() -> Any:
@@ -60,51 +51,53 @@ def load_highspy() -> Any:
     return highspy
 
 
-def solve_highs(
-    K: Any, y: np.ndarray, C: float, sparsity: float, time_limit: float, columns: np.ndarray | None = None
-) -> tuple[MCMSolution | None, np.ndarray]:
-    """The certified solution (None if nothing was found), and the columns that it was found with.
+class FastSolver:
+    """Solves one MCM after another on the same K and y; each starts where the last one ended."""
 
-    A hard margin is a soft one whose C is large enough: it grows until no sample needs slack. Without a price there is
-    nothing to leave out, and a kernel matrix of full rank interpolates (objective 1, its lower bound); where it does
-    not, this gives None, and linprog has to solve the whole programme.
-    """
-    load_highspy()
-    K = as_columns(K)
-    if sparsity == 0:
-        return _interpolate(K, y, C), np.empty(0, dtype=int)
-    if np.isfinite(C):
-        found = solve_fast(K, y, C, sparsity, time_limit, columns)
-        return certified(K, y, C, sparsity, found.coef, found.b, found.z), found.columns
-    for finite in 10.0 ** np.arange(1, 9):
-        found = solve_fast(K, y, finite, sparsity, time_limit, columns)
-        columns = found.columns
-        solution = certified(K, y, C, sparsity, found.coef, found.b, found.z)
-        if solution is not None and solution.certificate.gap <= GAP:
-            return solution, columns
-    raise infeasible(K.block(*map(np.arange, K.shape)), y)
+    def __init__(self, K: Any, y: np.ndarray):
+        self.highspy = load_highspy()
+        self.K, self.y = as_columns(K), y
+        self.level: _Level | None = None
 
+    def solve(self, C: float, sparsity: float, time_limit: float) -> MCMSolution | None:
+        """The certified solution; None if nothing was found.
 
-def _interpolate(K: Columns, y: np.ndarray, C: float) -> MCMSolution | None:
-    """f = y at every sample, if K allows it: that has h = 1 and no slack, whatever C is."""
-    A = np.column_stack([K.block(*map(np.arange, K.shape)), np.ones(len(y))])
-    solution = scipy.linalg.lstsq(A, y, check_finite=False)[0]
-    found = certified(K, y, C, 0.0, solution[:-1], float(solution[-1]), np.zeros_like(y))
-    return found if found is not None and found.certificate.gap <= GAP else None
+        A hard margin is a soft one whose C is large enough: it grows until no sample needs slack. Without a price there
+        is nothing to leave out, and a kernel matrix of full rank interpolates (objective 1, its lower bound); where it
+        does not, this gives None, and linprog has to solve the whole programme.
+        """
+        if sparsity == 0:
+            return self.interpolate(C)
+        if np.isfinite(C):
+            return certified(self.K, self.y, C, sparsity, *self.optimum(C, sparsity, time_limit))
+        for finite in 10.0 ** np.arange(1, 9):
+            solution = certified(self.K, self.y, C, sparsity, *self.optimum(finite, sparsity, time_limit))
+            if solution is not None and solution.certificate.gap <= GAP:
+                return solution
+        raise infeasible(self.whole(), self.y)
 
+    def optimum(self, C: float, sparsity: float, time_limit: float) -> tuple[np.ndarray, float, np.ndarray]:
+        """(coef, b, z) for finite C and sparsity > 0; the best so far where the time limit ends it."""
+        M, p = self.K.shape
+        task = _Task(self.highspy, self.K, self.y, sparsity, time.perf_counter() + time_limit)
+        if self.level is None or not self.level.resume(task, C):
+            last, self.level = self.level, _Level(task, np.arange(M), np.arange(p), C)
+            known = last is not None and len(last.needed()) > 0
+            J, wide = (last.needed(), last.wide) if last is not None and known else self.level.start()
+            self.level.solve(J, wide, exact=True)
+        coef = np.zeros(p)
+        coef[self.level.J] = self.level.lam / self.level.size
+        return coef, self.level.b, self.y * self.level.d
 
-def solve_fast(
-    K: Columns, y: np.ndarray, C: float, sparsity: float, time_limit: float, columns: np.ndarray | None = None
-) -> Found:
-    """The optimum for finite C and sparsity > 0, if need be from given starting ``columns``; the best so far at the limit."""
-    task = _Task(load_highspy(), K, y, sparsity, time.perf_counter() + time_limit)
-    M, p = K.shape
-    level = _Level(task, np.arange(M), np.arange(p), C)
-    J, wide = (columns, len(columns) > WIDE) if columns is not None and len(columns) else level.start()
-    level.solve(J, wide, exact=True)
-    coef, z = np.zeros(p), y * level.d
-    coef[level.J] = level.lam / level.size
-    return Found(coef, level.b, z, level.needed())
+    def interpolate(self, C: float) -> MCMSolution | None:
+        """f = y at every sample, if K allows it: that has h = 1 and no slack, whatever C is."""
+        A = np.column_stack([self.whole(), np.ones(len(self.y))])
+        x = scipy.linalg.lstsq(A, self.y, check_finite=False)[0]
+        found = certified(self.K, self.y, C, 0.0, x[:-1], float(x[-1]), np.zeros_like(self.y))
+        return found if found is not None and found.certificate.gap <= GAP else None
+
+    def whole(self) -> np.ndarray:
+        return self.K.block(*map(np.arange, self.K.shape))
 
 
 class _Task(NamedTuple):
@@ -129,6 +122,7 @@ class _Level:
         self.z_known, self.Kz = np.zeros(task.K.shape[0]), np.zeros(len(choice))
         self.ratio = np.zeros(len(choice))
         self.wide = False
+        self.lp: _Sifted | None = None
 
     # --- from few samples to many ------------------------------------------------------------------------------------
 
@@ -137,7 +131,8 @@ class _Level:
         M = len(self.rows)
         if M <= SMALL:
             return self.choice[_spread(len(self.choice), 2 * SMALL)], False
-        part = np.sort(np.concatenate([self.rows[self.y > 0][::4], self.rows[self.y < 0][::4]]))
+        step = min(4, max(2, round(M / SMALL)))
+        part = np.sort(np.concatenate([self.rows[self.y > 0][::step], self.rows[self.y < 0][::step]]))
         # a kernel's columns are the samples: there the part has its own columns only
         choice = part if self.task.K.shape[0] == self.task.K.shape[1] else self.choice
         smaller = _Level(self.task, part, choice, self.C * M / len(part))
@@ -222,22 +217,35 @@ class _Level:
     # --- the two methods ---------------------------------------------------------------------------------------------
 
     def simplex(self, it: Iterate, exact: bool, limit: float = WIDE) -> bool:
+        self.lp = _Sifted(self, it)
+        return self.generate(exact, limit)
+
+    def generate(self, exact: bool, limit: float = WIDE) -> bool:
         """Add samples and columns until none is missing. False if so many columns are needed that it would be slow."""
-        lp = _Sifted(self, it)
+        assert self.lp is not None
         while time.perf_counter() < self.task.deadline:
-            lp.solve(EXACT if exact else ROUGH)
+            self.lp.solve(EXACT if exact else ROUGH)
             new = self.violated(1e-14)
             if not len(new) or (not exact and self.ratio.max() < 1.05):
                 return True
             if len(self.J) > limit:
                 return False
             new = self.unlike(new, max(20, len(self.J) // 2))
-            lp.add_columns(self.take(new), self.price[-len(new) :])
+            self.lp.add_columns(self.take(new), self.price[-len(new) :])
         return True
+
+    def resume(self, task: _Task, C: float) -> bool:
+        """Go on with other prices from the last vertex. False where there is none, or where starting again is faster."""
+        if self.lp is None or self.wide:
+            return False
+        self.task, self.C, self.price = task, C, task.sparsity / self.size
+        self.lp.set_C()
+        return self.generate(exact=True)
 
     def interior(self, it: Iterate, exact: bool) -> None:
         """Interior point on a growing working set; then, if the solution is not too wide, the simplex method from there."""
         tol = 1e-3
+        self.lp = None
         if len(it.used()) != len(self.J):
             it = self.interior_point(tol)
         while time.perf_counter() < self.task.deadline:
@@ -246,8 +254,11 @@ class _Level:
                 return
             if len(new):
                 tol = min(tol, max(TARGET, (self.ratio.max() - 1) / 10)) if exact else tol
-                near = self.ratio[np.searchsorted(self.choice, self.J)] > NEAR
-                self.keep(near | np.isin(self.J, self.needed()))
+                if 4 * len(new) > len(
+                    self.J
+                ):  # while there is much to come, what is not needed goes; later that may cycle
+                    near = self.ratio[np.searchsorted(self.choice, self.J)] > NEAR
+                    self.keep(near | np.isin(self.J, self.needed()))
                 self.take(new[: max(50, len(self.J))])
                 it = self.interior_point(tol)
             elif tol <= TARGET or not exact or (it.count() <= POLISH and self.polish(it)):
@@ -262,6 +273,7 @@ class _Level:
         if self.simplex(it, exact=True, limit=np.inf) and self.full_gap() < 10 * TARGET:
             return True
         self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d = before
+        self.lp = None
         return False
 
 
@@ -302,6 +314,12 @@ class _Sifted:
         self.h.addCols(len(new), -sign, np.zeros(len(new)), upper, values.size, *_dense(values))
         self.sample, self.sign = np.concatenate([self.sample, new]), np.concatenate([self.sign, sign])
         self.has_plus[plus], self.has_minus[minus], self.fixed[plus] = True, True, False
+
+    def set_C(self) -> None:
+        """Another C for the level: the variables d⁺ get another bound."""
+        k = np.flatnonzero(self.sign > 0)
+        bounds = np.zeros(len(k)), np.full(len(k), self.level.C)
+        self.h.changeColsBounds(len(k), k.astype(np.int32), *bounds)
 
     def start_from(self, it: Iterate, plus: np.ndarray, minus: np.ndarray) -> None:
         """Tell HiGHS which variables the interior point holds between their bounds."""

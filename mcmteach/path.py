@@ -59,11 +59,8 @@ def mcm_path(
             f"C has {len(prices)} values and sparsity {len(sparsities)}: give equally many, or one of either."
         )
     Cs, ss = np.broadcast_arrays(np.array(prices), sparsities)
-    columns: np.ndarray | None = None
-    solutions = []
-    for c, s in zip(Cs.tolist(), ss.tolist(), strict=True):
-        solution, columns = _next(K, y, c, not_negative(s, "sparsity"), solver, time_limit, columns)
-        solutions.append(solution)
+    walk = _Walk(K, y, solver, positive(time_limit, "time_limit", finite=False))
+    solutions = [walk.to(c, not_negative(s, "sparsity")) for c, s in zip(Cs.tolist(), ss.tolist(), strict=True)]
     gap = np.array([s.certificate.gap for s in solutions])
     if (gap > GAP).any():
         warnings.warn(
@@ -80,16 +77,21 @@ def mcm_path(
     )  # fmt: skip
 
 
-def _next(
-    K: Any, y: np.ndarray, C: float, sparsity: float, solver: str, time_limit: float, columns: np.ndarray | None
-) -> tuple[MCMSolution, np.ndarray | None]:
-    """The next solution, and the columns that it leaves to the one after it."""
-    if choose_solver(solver, K.shape[0], sparsity) == "highs" and sparsity > 0:
-        from mcmteach.lp_fast import solve_highs
+class _Walk:
+    """One solution after another; with "highs" each starts from the last."""
 
-        solution, columns = solve_highs(K, y, C, sparsity, time_limit, columns)
-        if solution is not None and solution.certificate.gap <= GAP:
-            return solution, columns
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CertificateWarning)
-        return solve_mcm(K, y, C, sparsity, solver, time_limit), columns
+    def __init__(self, K: Any, y: np.ndarray, solver: str, time_limit: float):
+        self.K, self.y, self.solver, self.time_limit = K, y, solver, time_limit
+        self.fast: Any = None
+
+    def to(self, C: float, sparsity: float) -> MCMSolution:
+        if choose_solver(self.solver, self.K.shape[0], sparsity) == "highs" and sparsity > 0:
+            from mcmteach.lp_fast import FastSolver
+
+            self.fast = self.fast or FastSolver(self.K, self.y)
+            solution: MCMSolution | None = self.fast.solve(C, sparsity, self.time_limit)
+            if solution is not None and solution.certificate.gap <= GAP:
+                return solution
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CertificateWarning)
+            return solve_mcm(self.K, self.y, C, sparsity, self.solver, self.time_limit)
