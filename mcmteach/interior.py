@@ -143,6 +143,28 @@ class _Newton:
                 return True
         return False
 
+    def back(self, rhs: np.ndarray) -> np.ndarray:
+        return dpotrs(self.L, rhs * self.size, lower=1)[0] * self.size
+
+    def refined(self, rhs: np.ndarray) -> np.ndarray:
+        """The solution of the system, and once more for what rounding left of it, if that makes it better."""
+        step = self.back(rhs)
+        left = rhs - self.times(step)
+        if np.abs(left * self.size).max() <= 1e-12 * np.abs(rhs * self.size).max():
+            return step
+        better = step + self.back(left)
+        gained = np.abs((rhs - self.times(better)) * self.size).max() < np.abs(left * self.size).max()
+        return better if gained else step
+
+    def times(self, step: np.ndarray) -> np.ndarray:
+        """The matrix times a vector, from A itself."""
+        n = len(self.price)
+        t = self.A @ (self.root * step[:n]) + self.y * step[n]
+        at_cap = self.D_alpha * (t - step[n + 1])
+        w = self.D_beta * t + at_cap
+        spare = self.s[5][0] / self.x[5][0] * step[n + 1]
+        return np.concatenate([step[:n] + self.root * (self.A.T @ w), [self.y @ w, spare - at_cap.sum()]])
+
     def direction(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """The direction (dx, ds, db) that makes the products change by c and mends what is lacking."""
         (_, v, q, plus, minus, g), (beta, alpha, room, low, high, _) = self.x, self.s
@@ -157,7 +179,7 @@ class _Newton:
         rhs[:n] = (c_plus / low - c_minus / high) / self.root + self.root * (A.T @ to_d)
         rhs[n] = y @ to_d + y @ self.d
         rhs[n + 1] = c_g[0] / g[0] + to_alpha.sum()
-        step = dpotrs(self.L, rhs * self.size, lower=1)[0] * self.size
+        step = self.refined(rhs)
         d_lam, d_b, d_g = self.root * step[:n], step[n], step[n + 1]
         d_t = A @ d_lam + y * d_b
         d_beta, d_alpha = to_beta - self.D_beta * d_t, to_alpha - self.D_alpha * (d_g - d_t)

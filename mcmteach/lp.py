@@ -157,7 +157,7 @@ def solve_mcm(
         b = float(result.x[(2 if sparsity > 0 else 1) * K.shape[1]])
         alpha, beta = np.split(-result.ineqlin.marginals, 2)
         solution = certified(K, y, C, sparsity, lam / size, b, y * (beta - alpha), size)
-        if solution is not None and (best is None or solution.objective < best.objective):
+        if solution is not None and (best is None or solution.certificate.gap < best.certificate.gap):
             best = solution
         if best is not None and best.certificate.gap <= GAP:
             return best

@@ -33,7 +33,7 @@ from mcmteach.lp import GAP, MCMSolution, certified
 
 SMALL = 180  # so many samples are solved with all their columns at once, by interior point
 WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
-POLISH = 250  # up to so many support vectors its solution is taken to a vertex
+POLISH = 500  # up to so many support vectors its solution is taken to a vertex
 NEAR = 0.9  # a column with |K_j'z| > 0.9 s may be needed on the next level
 ALIKE = 0.97  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
@@ -269,7 +269,9 @@ class _Level:
 
     def polish(self, it: Iterate) -> bool:
         """From the interior to a vertex; False (and nothing changed) if that does not succeed."""
+        it = self.interior_point(1e-6, it)
         before = self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d
+        self.keep(it.used())
         if self.simplex(it, exact=True, limit=np.inf) and self.full_gap() < 10 * TARGET:
             return True
         self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d = before
@@ -327,7 +329,7 @@ class _Sifted:
         lower, basic, upper = status.kLower, status.kBasic, status.kUpper
         on_margin, on_cap = it.held()
         beyond = it.beyond()
-        up, down = it.priced_out()
+        up, down = (each[it.used()] if len(each) > self.columns else each for each in it.priced_out())
         basis = self.level.task.highspy.HighsBasis()
         basis.col_status = [basic if on_margin[i] else upper if beyond[i] else lower for i in plus] + [
             basic if on_cap[i] else lower for i in minus
