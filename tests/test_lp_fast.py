@@ -262,7 +262,11 @@ def test_a_missing_highspy_is_named_with_its_remedy(monkeypatch):
 def test_a_path_is_what_separate_fits_give():
     X, y = moons(350)
     K = mt.rbf_kernel(X, gamma=1.0)
-    for C, sparsity in ((np.geomspace(0.1, 10, 8), 0.5), (1.0, np.geomspace(0.05, 50, 8)), ([0.1, 1, 3], [1, 0.5, 0.1])):
+    for C, sparsity in (
+        (np.geomspace(0.1, 10, 8), 0.5),
+        (1.0, np.geomspace(0.05, 50, 8)),
+        ([0.1, 1, 3], [1, 0.5, 0.1]),
+    ):
         path = mt.mcm_path(K, y, C, sparsity, solver="highs")
         assert len(path.solutions) == len(path.C) == len(path.sparsity) and path.gap.max() <= 1e-6
         for c, s, solution, n, h, error in zip(*path[:6], strict=True):
