@@ -20,6 +20,9 @@ costs n²M operations for n columns.
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,12 +34,13 @@ from mcmteach.errors import MissingExtraError
 from mcmteach.interior import Iterate, coefficients, interior_point
 from mcmteach.lp import GAP, MCMSolution, certified
 
-SMALL = 180  # so many samples are solved with all their columns at once, by interior point
+SMALL = 200  # so many samples are solved with all their columns at once, by interior point
 WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
 POLISH = 500  # up to so many support vectors its solution is taken to a vertex
 NEAR = 0.9  # a column with |K_j'z| > 0.9 s may be needed on the next level
 ALIKE = 0.97  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
+START = 3e-3  # relative gap at which one sees which samples and columns matter
 TARGET = 1e-8  # relative gap that the interior point method goes for
 
 
@@ -80,11 +84,12 @@ class FastSolver:
         """(coef, b, z) for finite C and sparsity > 0; the best so far where the time limit ends it."""
         M, p = self.K.shape
         task = _Task(self.highspy, self.K, self.y, sparsity, time.perf_counter() + time_limit)
-        if self.level is None or not self.level.resume(task, C):
-            last, self.level = self.level, _Level(task, np.arange(M), np.arange(p), C)
-            known = last is not None and len(last.needed()) > 0
-            J, wide = (last.needed(), last.wide) if last is not None and known else self.level.start()
-            self.level.solve(J, wide, exact=True)
+        with _one_thread():
+            if self.level is None or not self.level.resume(task, C):
+                last, self.level = self.level, _Level(task, np.arange(M), np.arange(p), C)
+                known = last is not None and len(last.needed()) > 0
+                J, wide = (last.needed(), last.wide) if last is not None and known else self.level.start()
+                self.level.solve(J, wide, exact=True)
         coef = np.zeros(p)
         coef[self.level.J] = self.level.lam / self.level.size
         return coef, self.level.b, self.y * self.level.d
@@ -131,7 +136,7 @@ class _Level:
         M = len(self.rows)
         if M <= SMALL:
             return self.choice[_spread(len(self.choice), 2 * SMALL)], False
-        step = min(4, max(2, round(M / SMALL)))
+        step = min(4, -(-M // SMALL))
         part = np.sort(np.concatenate([self.rows[self.y > 0][::step], self.rows[self.y < 0][::step]]))
         # a kernel's columns are the samples: there the part has its own columns only
         choice = part if self.task.K.shape[0] == self.task.K.shape[1] else self.choice
@@ -146,8 +151,10 @@ class _Level:
     def solve(self, J: np.ndarray, wide: bool, exact: bool) -> None:
         """Interior point until one sees which samples and columns matter; then whichever method suits their number."""
         self.take(J)
-        it = self.interior_point(1e-3)
+        it = self.interior_point(1e-3 if wide else START)
         self.wide = wide or it.count() > min(WIDE, 0.4 * len(self.rows))
+        if not exact and not self.wide and len(J) == len(self.choice):
+            return  # a start from all columns is good enough as it is
         if not self.wide:
             self.wide = not self.simplex(it, exact)
         if self.wide:
@@ -383,6 +390,24 @@ class _Sifted:
         d = np.where(self.fixed, self.level.C, 0.0)
         np.add.at(d, self.sample, self.sign * np.array(solution.col_value))
         return -row[2:], float(-row[0]), float(max(0.0, -row[1])), d
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """BLAS with one thread, where threadpoolctl (it comes with scikit-learn) can arrange that.
+
+    The matrices are small: threads that wait for each other on a busy machine made this twenty times slower.
+    """
+    if find_spec("threadpoolctl") is None:
+        return nullcontext()
+    limits: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
+    return limits
+
+
+@cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _quiet(highspy: Any) -> Any:

@@ -73,7 +73,7 @@ def test_equals_linprog_at_any_data(X, y, C, sparsity, gamma):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 1.0, 10.0]), st.sampled_from([0.1, 1.0]))
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_equals_linprog_at_any_seed_where_samples_and_columns_are_left_out(seed, C, sparsity):
     rng = np.random.default_rng(seed)
     y = np.where(rng.random(250) < 0.4, 1.0, -1.0)
@@ -81,7 +81,7 @@ def test_equals_linprog_at_any_seed_where_samples_and_columns_are_left_out(seed,
     agree(mt.rbf_kernel(X, gamma=0.5), y, C, sparsity)
 
 
-@pytest.mark.parametrize("name", ["sonar", "haberman", "heart-statlog", "ionosphere", "promoters"])
+@pytest.mark.parametrize("name", ["sonar", "haberman", "heart-statlog", "promoters"])
 @pytest.mark.parametrize("sparsity", [0.1, 2.0])
 def test_equals_linprog_on_bundled_sets(name, sparsity):
     X, y = prepared(name)
@@ -154,7 +154,7 @@ def test_any_scale_ends_in_a_certificate_a_warning_or_an_error(scale):
 def test_a_price_too_small_for_double_precision_is_reported():
     X, y = prepared("haberman")
     with pytest.warns(CertificateWarning, match="not proved optimal"):
-        s = mt.solve_mcm(mt.rbf_kernel(X, gamma=1 / 3), y, 1.0, 1e-6, "highs", time_limit=5.0)
+        s = mt.solve_mcm(mt.rbf_kernel(X, gamma=1 / 3), y, 1.0, 1e-6, "highs", time_limit=1.0)
     assert s.certificate.gap > 1e-6
 
 
