@@ -5,7 +5,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lessons exercises picture shots lock clean
+.PHONY: help lab test bench lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m pytest
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
+bench: .venv/dev.stamp .venv/bench.stamp  ## panels against the clock, then our solvers, linprog, SVC and others side by side (QUICK=1: a minute)
+	$(PY) benchmarks/panels.py $(if $(QUICK),--quick)
+	$(PY) benchmarks/bench.py $(if $(QUICK),--quick)
+
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tests.notebooks $(LESSON)
 
@@ -47,6 +51,7 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
 	$(LOCK) --extra lessons --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	.venv/bin/uv pip compile benchmarks/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/dev.txt -o requirements/bench.txt
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches

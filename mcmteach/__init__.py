@@ -27,6 +27,7 @@ from mcmteach.bounds import (
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, geometric_margins, h_mcm, radius
 from mcmteach.certificate import Certificate, constant_price
 from mcmteach.checks import check, hint, progress
+from mcmteach.columns import KernelColumns
 from mcmteach.conformal import (
     ConformalKernel,
     ConformalMap,
@@ -87,6 +88,7 @@ from mcmteach.kernels import (
 from mcmteach.least_squares import KernelLeastSquares
 from mcmteach.lp import MCMSolution, charnes_cooper, charnes_cooper_inverse, solve_mcm
 from mcmteach.mcm import MCMClassifier
+from mcmteach.path import MCMPath, mcm_path
 from mcmteach.perceptron import KernelPerceptron, Perceptron, novikoff_bound
 from mcmteach.structured import (
     GRAPHLETS,
@@ -121,6 +123,7 @@ __all__ = [
     "InfeasibleError",
     "InvalidInputError",
     "Kernel",
+    "KernelColumns",
     "KernelLeastSquares",
     "KernelPerceptron",
     "KernelSVM",
@@ -129,6 +132,7 @@ __all__ = [
     "LinearSVM",
     "MCMClassifier",
     "MCMError",
+    "MCMPath",
     "MCMSolution",
     "MCMWarning",
     "Mapped",
@@ -185,6 +189,7 @@ __all__ = [
     "magnification",
     "margin_error_scale",
     "margin_vc_dim",
+    "mcm_path",
     "multiset_kernel",
     "novikoff_bound",
     "numerical_rank",

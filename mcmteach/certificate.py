@@ -19,6 +19,7 @@ import numpy as np
 import scipy.linalg
 from scipy.optimize import linprog
 
+from mcmteach.columns import Columns, as_columns
 from mcmteach.errors import InfeasibleError, SolverError
 from mcmteach.validation import as_labels, as_matrix, positive
 
@@ -45,7 +46,10 @@ def dual_bound(K: Any, y: np.ndarray, C: float, sparsity: float, z: np.ndarray) 
     shrunk until it obeys the inequalities; z = 0 always remains as the last resort.
     """
     z = np.nan_to_num(z)
-    z = z - z.mean() if sparsity > 0 else _onto_null_space(K, z)
+    if not z.any():
+        return 1.0, z
+    on = z != 0  # only these are moved: a lazy K then need not evaluate the rows of the others
+    z = z - on * (z.sum() / max(1, on.sum())) if sparsity > 0 else _onto_null_space(K, z)
     d = y * z
     limits = [(d.max(), C), (np.maximum(0, -d).sum(), 1.0)]
     if sparsity > 0:
@@ -150,18 +154,17 @@ def constant_price(K: Any, y: Any, C: float) -> float:
     some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
     programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed.
     """
-    K = as_matrix(K, "K", sparse=True)
+    K = K if isinstance(K, Columns) else as_columns(as_matrix(K, "K", sparse=True))
     y, C = as_labels(y, K.shape[0]), positive(C, "C")
     few = y == (1.0 if np.sum(y > 0) <= np.sum(y < 0) else -1.0)
     many = ~few
     m, k = int(few.sum()), int(many.sum())
     fixed = np.asarray(K.T @ (C * y * few)).ravel()
     rows = [int(np.argmax(np.abs(fixed)))]
-    K_many = (K.tocsc() if hasattr(K, "tocsc") else K)[np.flatnonzero(many)]
+    where = np.flatnonzero(many)
     while True:
         # unknowns d⁺, d⁻ >= 0 (d = d⁺ - d⁻ = y z on the larger class) and t
-        columns = K_many[:, rows]
-        A_rows = (columns.toarray() if hasattr(columns, "toarray") else columns).T * y[many]
+        A_rows = K.block(where, np.array(rows)).T * y[many]
         one = np.ones((len(rows), 1))
         A_ub = np.vstack([
             np.hstack([A_rows, -A_rows, -one]),  # fixed + K'z <= t
@@ -178,8 +181,9 @@ def constant_price(K: Any, y: Any, C: float) -> float:
             raise SolverError(
                 f"The price from which on the machine is constant could not be computed: {result.message}."
             )
-        d = result.x[:k] - result.x[k : 2 * k]
-        reached = np.abs(fixed + np.asarray(K_many.T @ (y[many] * d)).ravel())
+        z = np.zeros_like(y)
+        z[where] = y[many] * (result.x[:k] - result.x[k : 2 * k])
+        reached = np.abs(fixed + K.T @ z)
         new = [int(j) for j in np.argsort(reached)[::-1][:10] if reached[j] > result.x[-1] * (1 + 1e-9) + 1e-12]
         if not set(new) - set(rows):
             return float(reached.max())

@@ -66,7 +66,9 @@ def rbf_kernel(X: Any, Z: Any = None, gamma: float = 1.0) -> np.ndarray:
     Source: N(34), P(17).
     """
     gamma = positive(gamma, "gamma")
-    return np.exp(-gamma * squared_distances(X, Z))
+    K = squared_distances(X, Z)
+    K *= -gamma
+    return np.exp(K, out=K)
 
 
 def squared_distances(X: Any, Z: Any = None) -> np.ndarray:

@@ -11,6 +11,7 @@ kernel machine, the data themselves for the linear one (then lambda is w); witho
 from __future__ import annotations
 
 import warnings
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +19,14 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from mcmteach.certificate import Certificate, dual_bound, infeasible, meeting_hulls
+from mcmteach.columns import Columns
 from mcmteach.errors import CertificateWarning, InvalidInputError, SolverError
 from mcmteach.validation import as_labels, as_matrix, not_negative, positive
 
 SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this share of the largest counts as zero
 GAP = 1e-6  # a solution with a larger relative gap is not called optimal
+WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
+AUTO = 300  # with so many samples or fewer, solver="auto" is linprog
 
 
 class MCMSolution(NamedTuple):
@@ -106,8 +110,10 @@ def solve_mcm(
     C : price of slack, > 0; ``inf`` is the hard margin
     sparsity : price on ||lambda||_1. 0 is the paper's programme, which any positive definite kernel solves with
         objective 1 by interpolation, whatever C is; a price makes it well posed and the solution sparse.
-    solver : "auto" or "linprog"
-    time_limit : seconds, about, that each of the two attempts (simplex, interior point) may take
+    solver : "linprog" (scipy), "highs" (much faster, needs the extra ``fast``), or "auto": "highs" where it is installed,
+        there are more than 300 samples and a price. Should the certificate of "highs" fail, linprog is asked too
+        (up to 2000 samples), and the better answer counts
+    time_limit : seconds, about, that each attempt may take
 
     Returns
     -------
@@ -121,12 +127,18 @@ def solve_mcm(
 
     Source: N(23-25) with C = inf, the unnumbered soft margin, and N(30-33).
     """
-    K = as_matrix(K, "K", sparse=True)
+    K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
     y = as_labels(y, K.shape[0])
     C, sparsity = positive(C, "C", finite=False), not_negative(sparsity, "sparsity")
     time_limit = positive(time_limit, "time_limit", finite=False)
-    if solver not in ("auto", "linprog"):
-        raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto' or 'linprog'.")
+    best: MCMSolution | None = None
+    if choose_solver(solver, K.shape[0], sparsity) == "highs":
+        from mcmteach.lp_fast import FastSolver
+
+        best = FastSolver(K, y).solve(C, sparsity, time_limit)
+        if best is not None and (best.certificate.gap <= GAP or K.shape[0] > WHOLE):
+            return _warned(best, sparsity)
+    K = K.block(np.arange(K.shape[0]), np.arange(K.shape[1])) if isinstance(K, Columns) else K
 
     # b makes up for any constant in a column, so columns are centred: the solver then sees differences, not offsets.
     middle = np.zeros(K.shape[1]) if sp.issparse(K) else K.mean(axis=0)
@@ -136,7 +148,6 @@ def solve_mcm(
     size = np.where(size > 0, size, 1.0)
     lp = build_lp(K @ sp.diags_array(1 / size), y, C, sparsity / size)
 
-    best: MCMSolution | None = None
     said = []
     for method in ("highs-ds", "highs-ipm"):  # simplex first; interior point where it fails or cannot be certified
         result = linprog(**lp._asdict(), method=method, options={"time_limit": time_limit})
@@ -145,11 +156,16 @@ def solve_mcm(
         said.append(f"{method}: {result.message}")
         if result.x is None:
             continue
-        solution = _solution(K, y, C, sparsity, result, size)
-        if solution is not None and (best is None or solution.objective < best.objective):
+        lam = result.x[: K.shape[1]] - (result.x[K.shape[1] : 2 * K.shape[1]] if sparsity > 0 else 0.0)
+        b = float(result.x[(2 if sparsity > 0 else 1) * K.shape[1]])
+        alpha, beta = np.split(-result.ineqlin.marginals, 2)
+        solution = certified(K, y, C, sparsity, lam / size, b, y * (beta - alpha), size)
+        if solution is not None:
+            solution = solution._replace(b=float(solution.b - middle @ solution.coef))
+        if solution is not None and (best is None or solution.certificate.gap < best.certificate.gap):
             best = solution
         if best is not None and best.certificate.gap <= GAP:
-            return best._replace(b=float(best.b - middle @ best.coef))
+            return best
     if best is None:
         if np.isinf(C) and meeting_hulls(K, y) is not None:
             raise infeasible(K, y)
@@ -157,35 +173,51 @@ def solve_mcm(
             f"linprog found no solution of the MCM ({'; '.join(said)}). If it ran out of time, allow more with time_limit. "
             "If not: standardise the data, or take a larger gamma or a price sparsity > 0, which condition it better."
         )
+    return _warned(best, sparsity)
+
+
+def choose_solver(solver: str, samples: int, sparsity: float) -> str:
+    """What "auto" stands for: the fast solver where it pays and is installed."""
+    if solver not in ("auto", "highs", "linprog"):
+        raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto', 'highs' or 'linprog'.")
+    if solver != "auto":
+        return solver
+    fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and find_spec("highspy") is not None
+    return "highs" if fast else "linprog"
+
+
+def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:
+    """The solution, with a warning if it is not proved optimal."""
+    if solution.certificate.gap <= GAP:
+        return solution
     remedy = "Standardise the data or take a larger gamma."
     if sparsity == 0:
         remedy = "Without a price (sparsity=0) an ill-conditioned kernel matrix makes this the rule; try sparsity=0.1."
     warnings.warn(
-        f"The MCM's solution is not proved optimal: its objective is {best.objective:.6g} and the proved lower bound "
-        f"{best.certificate.dual:.6g}. {remedy}",
+        f"The MCM's solution is not proved optimal: its objective is {solution.objective:.6g} and the proved lower bound "
+        f"{solution.certificate.dual:.6g}. {remedy}",
         CertificateWarning,
-        stacklevel=2,
+        stacklevel=3,
     )
-    return best._replace(b=float(best.b - middle @ best.coef))
+    return solution
 
 
-def _solution(K: Any, y: np.ndarray, C: float, sparsity: float, result: Any, size: np.ndarray) -> MCMSolution | None:
-    """From what the solver said to a solution that obeys the constraints exactly, and its certificate."""
-    M, p = K.shape
-    priced = sparsity > 0
-    lam = result.x[:p] - result.x[p : 2 * p] if priced else result.x[:p]
-    b = float(result.x[(2 if priced else 1) * p])
-    solution = _complete(K, y, C, sparsity, lam / size, b)
+def certified(
+    K: Any, y: np.ndarray, C: float, sparsity: float, coef: np.ndarray, b: float, z: np.ndarray, size: Any = 1.0
+) -> MCMSolution | None:
+    """From what a solver said to a solution that obeys the constraints exactly, and its certificate."""
+    solution = _complete(K, y, C, sparsity, coef, b)
     # what is dust beside the largest coefficient (or beside a margin of 1) goes, unless the machine notices
-    dust = np.abs(lam) <= max(SUPPORT_EPS * np.abs(lam).max(), 1e-9)
-    clean = _complete(K, y, C, sparsity, np.where(dust, 0.0, lam / size), b)
-    if clean is not None and (solution is None or clean[-1] <= solution[-1] * (1 + GAP / 10)):
-        solution = clean
+    weight = np.abs(coef * size)
+    dust = weight <= max(SUPPORT_EPS * weight.max(), 1e-9)
+    if coef[dust].any():
+        clean = _complete(K, y, C, sparsity, np.where(dust, 0.0, coef), b)
+        if clean is not None and (solution is None or clean[-1] <= solution[-1] * (1 + GAP / 10)):
+            solution = clean
     if solution is None:
         return None
     coef, b, h, q, objective = solution
-    alpha, beta = -result.ineqlin.marginals[:M], -result.ineqlin.marginals[M:]
-    dual, z = dual_bound(K, y, C, sparsity, y * (beta - alpha))
+    dual, z = dual_bound(K, y, C, sparsity, z)
     t = y * (K @ coef + b) + q
     violation = max(0.0, float((t - h).max()), float((1 - t).max()), float(-q.min()))
     return MCMSolution(*solution, Certificate(objective, dual, max(0.0, objective - dual) / objective, violation, z))

@@ -13,9 +13,13 @@ from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
+from mcmteach.columns import KernelColumns
 from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError
 from mcmteach.gram import is_mercer
-from mcmteach.lp import solve_mcm
+from mcmteach.lp import choose_solver, solve_mcm
+
+# A kernel function is asked about so many samples at most: an indefinite part proves the whole indefinite.
+MERCER_SAMPLES = 1000
 
 
 class MCMClassifier(KernelMachine, BinaryClassifier):
@@ -29,7 +33,8 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
     sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). 0 is the paper's programme: with it any
         positive definite kernel interpolates the training data, whatever C is
-    solver : "auto" or "linprog"
+    solver : "linprog" (scipy); "highs" (exact too, much faster, and never forms the whole kernel matrix; needs the extra
+        ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than 300 samples
     time_limit : seconds that each attempt of the solver may take
 
     Attributes
@@ -91,8 +96,6 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         X, y = self._check_training_data(X, y)
         linear = self.kernel == "linear"
         K = X if linear else self._training_matrix(X)
-        if self._kernel_unproved():
-            _warn_unless_mercer(K)
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():
             self._warn_constant(K, y, solution.b)
@@ -133,6 +136,19 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         return bound
 
     # --- helpers -----------------------------------------------------------------------------------------------------
+
+    def _training_matrix(self, X: Any) -> Any:
+        """The kernel matrix of X; for the fast solver one that evaluates what it is asked for and is never there as a whole."""
+        lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and self.kernel != "precomputed"
+        if lazy and self.kernel == "rbf":
+            self.gamma_ = self._gamma(X)
+        K = KernelColumns(self._kernel_matrix, X) if lazy else super()._training_matrix(X)
+        if self.kernel == "precomputed":
+            _warn_unless_mercer(K)
+        elif self._kernel_unproved():
+            some = X[:: -(-X.shape[0] // MERCER_SAMPLES)]
+            _warn_unless_mercer(self._kernel_matrix(some, some))
+        return K
 
     def _linear_vc_bound(self, X: Any, y: np.ndarray) -> float | None:
         X = X.toarray() if sp.issparse(X) else X

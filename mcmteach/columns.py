@@ -1,0 +1,103 @@
+r"""A matrix K that is asked for some of its entries, for \(K\lambda\) and for \(K^Tz\), and need not exist as a whole.
+
+A sparse machine uses few columns of its kernel matrix. :class:`KernelColumns` evaluates those that are asked for, in
+blocks, and forgets them; :class:`MatrixColumns` gives a matrix that is already there the same face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+BLOCK = 1 << 20  # entries that are evaluated at once: 8 MB
+
+
+class Columns:
+    """What both kinds share: ``K @ coef`` and ``K.T @ z``, which touch only what is not multiplied by zero."""
+
+    shape: tuple[int, int]
+
+    def block(self, rows: Any, columns: Any) -> np.ndarray:
+        """K[rows][:, columns] as a dense array."""
+        raise NotImplementedError
+
+    def __matmul__(self, coef: np.ndarray) -> np.ndarray:
+        J = np.flatnonzero(coef)
+        if not len(J):
+            return np.zeros(self.shape[0])
+        pieces = [self.block(rows, J) @ coef[J] for rows in _pieces(np.arange(self.shape[0]), len(J))]
+        return np.concatenate(pieces)
+
+    def correlate(self, z: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """K[:, columns]' z."""
+        out = np.zeros(len(columns))
+        for rows in _pieces(np.flatnonzero(z), len(columns)):
+            out += z[rows] @ self.block(rows, columns)
+        return out
+
+    @property
+    def T(self) -> _Transposed:
+        return _Transposed(self)
+
+
+class _Transposed:
+    def __init__(self, K: Columns):
+        self.K = K
+
+    def __matmul__(self, z: np.ndarray) -> np.ndarray:
+        return self.K.correlate(z, np.arange(self.K.shape[1]))
+
+
+class KernelColumns(Columns):
+    """The matrix of k(x_i, x_j) for the rows of X, evaluated where it is needed.
+
+    Examples
+    --------
+    >>> from mcmteach.kernels import Linear
+    >>> K = KernelColumns(Linear(), np.array([[1.0], [2.0], [3.0]]))
+    >>> K @ np.array([0.0, 1.0, 0.0]), K.T @ np.array([1.0, 0.0, 0.0])
+    (array([2., 4., 6.]), array([1., 2., 3.]))
+    """
+
+    def __init__(self, kernel: Callable[[Any, Any], Any], X: Any):
+        self.kernel, self.X = kernel, X
+        self.shape = (X.shape[0], X.shape[0])
+
+    def block(self, rows: Any, columns: Any) -> np.ndarray:
+        if not len(rows) or not len(columns):
+            return np.zeros((len(rows), len(columns)))
+        return self.kernel(self.X[rows], self.X[columns])
+
+
+class MatrixColumns(Columns):
+    """A dense or sparse matrix as Columns."""
+
+    def __init__(self, K: Any):
+        self.K = K.tocsc() if sp.issparse(K) else K
+        self.shape = K.shape
+
+    def block(self, rows: Any, columns: Any) -> np.ndarray:
+        if sp.issparse(self.K):
+            return self.K[:, columns][rows].toarray()
+        return self.K[rows][:, columns] if len(rows) < len(columns) else self.K[:, columns][rows]
+
+    def __matmul__(self, coef: np.ndarray) -> np.ndarray:
+        return np.asarray(self.K @ coef)
+
+    def correlate(self, z: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        return np.asarray(self.K.T @ z)[columns]
+
+
+def as_columns(K: Any) -> Columns:
+    """K itself if it is lazy already, else a wrapped matrix."""
+    return K if isinstance(K, Columns) else MatrixColumns(K)
+
+
+def _pieces(rows: np.ndarray, width: int) -> Iterator[np.ndarray]:
+    """The rows in pieces, so that a piece with ``width`` columns is one block."""
+    step = max(1, BLOCK // max(1, width))
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]

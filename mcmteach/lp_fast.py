@@ -1,0 +1,438 @@
+r"""The MCM solved fast and exactly: columns of K and samples enter the linear programme only where they matter.
+
+The dual of the MCM (see ``certificate.py``) has two bounded variables per sample, \(d_i^+ \in [0, C]\) and
+\(d_i^- \in [0, 1]\), and one row per column of K:
+
+\[\max\; 1 + \sum_i (d_i^+ - d_i^-) \quad\text{s.t.}\quad |K_j^T z| \le s,\quad z = y(d^+ - d^-),\quad \sum_i z_i = 0,\quad
+  \sum_i d_i^- \le 1.\]
+
+A sparse machine needs few of these rows, and few of these variables: of a sample with \(y f < 1\) one knows \(d^+ = C\), of one
+between margin and cap that both are 0. So HiGHS's dual simplex solves it for some columns and for the samples near margin and
+cap; then samples that turned out to be on the wrong side become variables, columns with \(|K_j^T z| > s\) become rows, and it
+goes on from where it was. It ends when *no* sample and *no* column of the full problem objects. The start comes from a
+quarter of the samples, theirs from a quarter of those, and so on.
+
+A simplex method is slow where hundreds of columns are needed (a small price, a large gamma). There the interior point method
+of ``interior.py`` takes over, on as many columns as it needs. Those wide solutions remain the slow case: each of its steps
+costs n²M operations for n columns.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from mcmteach.certificate import infeasible
+from mcmteach.columns import Columns, as_columns
+from mcmteach.errors import MissingExtraError
+from mcmteach.interior import Iterate, coefficients, interior_point
+from mcmteach.lp import GAP, MCMSolution, certified
+
+SMALL = 200  # so many samples are solved with all their columns at once, by interior point
+WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
+POLISH = 500  # up to so many support vectors its solution is taken to a vertex
+NEAR = 0.9  # a column with |K_j'z| > 0.9 s may be needed on the next level
+ALIKE = 0.97  # columns with a larger cosine do not enter in the same round
+EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
+START = 3e-3  # relative gap at which one sees which samples and columns matter
+TARGET = 1e-8  # relative gap that the interior point method goes for
+
+
+def load_highspy() -> Any:
+    """The module highspy, or an error that says how to get it."""
+    try:
+        import highspy
+    except ImportError:
+        raise MissingExtraError(
+            "solver='highs' needs highspy. Install it with: pip install \"mcmteach[fast]\", or take solver='linprog'."
+        ) from None
+    return highspy
+
+
+class FastSolver:
+    """Solves one MCM after another on the same K and y; each starts where the last one ended."""
+
+    def __init__(self, K: Any, y: np.ndarray):
+        self.highspy = load_highspy()
+        self.K, self.y = as_columns(K), y
+        self.level: _Level | None = None
+
+    def solve(self, C: float, sparsity: float, time_limit: float) -> MCMSolution | None:
+        """The certified solution; None if nothing was found.
+
+        A hard margin is a soft one whose C is large enough: it grows until no sample needs slack. Without a price there
+        is nothing to leave out, and a kernel matrix of full rank interpolates (objective 1, its lower bound); where it
+        does not, this gives None, and linprog has to solve the whole programme.
+        """
+        if sparsity == 0:
+            return self.interpolate(C)
+        if np.isfinite(C):
+            return certified(self.K, self.y, C, sparsity, *self.optimum(C, sparsity, time_limit))
+        for finite in 10.0 ** np.arange(1, 9):
+            solution = certified(self.K, self.y, C, sparsity, *self.optimum(finite, sparsity, time_limit))
+            if solution is not None and solution.certificate.gap <= GAP:
+                return solution
+        raise infeasible(self.whole(), self.y)
+
+    def optimum(self, C: float, sparsity: float, time_limit: float) -> tuple[np.ndarray, float, np.ndarray]:
+        """(coef, b, z) for finite C and sparsity > 0; the best so far where the time limit ends it."""
+        M, p = self.K.shape
+        task = _Task(self.highspy, self.K, self.y, sparsity, time.perf_counter() + time_limit)
+        with _one_thread():
+            if self.level is None or not self.level.resume(task, C):
+                last, self.level = self.level, _Level(task, np.arange(M), np.arange(p), C)
+                known = last is not None and len(last.needed()) > 0
+                J, wide = (last.needed(), last.wide) if last is not None and known else self.level.start()
+                self.level.solve(J, wide, exact=True)
+        coef = np.zeros(p)
+        coef[self.level.J] = self.level.lam / self.level.size
+        return coef, self.level.b, self.y * self.level.d
+
+    def interpolate(self, C: float) -> MCMSolution | None:
+        """f = y at every sample, if K allows it: that has h = 1 and no slack, whatever C is."""
+        A = np.column_stack([self.whole(), np.ones(len(self.y))])
+        x = scipy.linalg.lstsq(A, self.y, check_finite=False)[0]
+        found = certified(self.K, self.y, C, 0.0, x[:-1], float(x[-1]), np.zeros_like(self.y))
+        return found if found is not None and found.certificate.gap <= GAP else None
+
+    def whole(self) -> np.ndarray:
+        return self.K.block(*map(np.arange, self.K.shape))
+
+
+class _Task(NamedTuple):
+    """What is the same on every level."""
+
+    highspy: Any
+    K: Columns
+    y: np.ndarray
+    sparsity: float
+    deadline: float
+
+
+class _Level:
+    """The MCM of some rows of K (samples), with some of its columns to choose from."""
+
+    def __init__(self, task: _Task, rows: np.ndarray, choice: np.ndarray, C: float):
+        self.task, self.rows, self.choice, self.C = task, rows, choice, C
+        self.y = task.y[rows]
+        self.J = np.empty(0, dtype=int)
+        self.A, self.price, self.size = np.empty((len(rows), 0)), np.empty(0), np.empty(0)
+        self.lam, self.b, self.g, self.d = np.empty(0), 0.0, 0.0, np.zeros(len(rows))
+        self.z_known, self.Kz = np.zeros(task.K.shape[0]), np.zeros(len(choice))
+        self.ratio = np.zeros(len(choice))
+        self.wide = False
+        self.lp: _Sifted | None = None
+
+    # --- from few samples to many ------------------------------------------------------------------------------------
+
+    def start(self) -> tuple[np.ndarray, bool]:
+        """The columns that a quarter of the samples needs, and whether they are many; all columns where samples are few."""
+        M = len(self.rows)
+        if M <= SMALL:
+            return self.choice[_spread(len(self.choice), 2 * SMALL)], False
+        step = min(4, -(-M // SMALL))
+        part = np.sort(np.concatenate([self.rows[self.y > 0][::step], self.rows[self.y < 0][::step]]))
+        # a kernel's columns are the samples: there the part has its own columns only
+        choice = part if self.task.K.shape[0] == self.task.K.shape[1] else self.choice
+        smaller = _Level(self.task, part, choice, self.C * M / len(part))
+        smaller.solve(*smaller.start(), exact=False)
+        return smaller.needed(), smaller.wide
+
+    def needed(self) -> np.ndarray:
+        """The working columns that are used, or nearly so."""
+        return self.J[np.abs(self.lam) > 1e-4 * np.abs(self.lam).max(initial=0)]
+
+    def solve(self, J: np.ndarray, wide: bool, exact: bool) -> None:
+        """Interior point until one sees which samples and columns matter; then whichever method suits their number."""
+        self.take(J)
+        it = self.interior_point(1e-3 if wide else START)
+        self.wide = wide or it.count() > min(WIDE, 0.4 * len(self.rows))
+        if not exact and not self.wide and len(J) == len(self.choice):
+            return  # a start from all columns is good enough as it is
+        if not self.wide:
+            self.wide = not self.simplex(it, exact)
+        if self.wide:
+            self.interior(it, exact)
+
+    def interior_point(self, tol: float, it: Iterate | None = None) -> Iterate:
+        it = interior_point(it or Iterate(self.y, self.C, self.price), self.A, self.y, self.C, self.price, tol)
+        self.lam, self.b, self.d = coefficients(it)
+        self.lam, self.g = np.where(it.used(), self.lam, 0.0) if tol > TARGET else self.lam, float(it.x[-1])
+        return it
+
+    # --- columns -----------------------------------------------------------------------------------------------------
+
+    def take(self, J: np.ndarray) -> np.ndarray:
+        """Put columns into the working set, all of size 1: their prices grow as they shrink. Returns the new part of A."""
+        A = self.y[:, None] * self.task.K.block(self.rows, J)
+        size = np.abs(A).max(axis=0, initial=0.0)
+        size = np.where(size > 0, size, 1.0)
+        A /= size
+        self.A = np.asfortranarray(np.hstack([self.A, A]))
+        self.J, self.size = np.concatenate([self.J, J]), np.concatenate([self.size, size])
+        self.price = self.task.sparsity / self.size
+        return A
+
+    def keep(self, kept: np.ndarray) -> None:
+        self.A, self.J, self.size, self.price = self.A[:, kept], self.J[kept], self.size[kept], self.price[kept]
+        self.lam = self.lam[kept]
+
+    def violated(self, dust: float) -> np.ndarray:
+        """Columns that object to d, the most violated first. Only what changed since the last time is computed anew."""
+        z = np.zeros_like(self.z_known)
+        z[self.rows] = np.where(np.abs(self.d) > dust * self.C, self.y * self.d, 0.0)
+        change = z - self.z_known
+        if 2 * np.count_nonzero(change) < np.count_nonzero(z):
+            self.Kz = self.Kz + self.task.K.correlate(change, self.choice)
+        else:
+            self.Kz = self.task.K.correlate(z, self.choice)
+        self.z_known = z
+        self.ratio = np.abs(self.Kz) / self.task.sparsity
+        new = np.flatnonzero((self.ratio > 1 + EXACT) & ~np.isin(self.choice, self.J))
+        return self.choice[new[np.argsort(-self.ratio[new], kind="stable")]]
+
+    def unlike(self, J: np.ndarray, count: int) -> np.ndarray:
+        """Up to ``count`` of the columns J that are not too much alike: neighbours do the same work twice."""
+        J = J[: 6 * count]
+        if len(J) <= 8:
+            return J
+        B = self.task.K.block(self.rows[_spread(len(self.rows), 100)], J)
+        B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
+        cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)
+        chosen: list[int] = []
+        for j in range(len(J)):
+            if free[j] and len(chosen) < count:
+                chosen.append(j)
+                free &= cosines[j] < ALIKE
+        return J[chosen]
+
+    def margins(self) -> np.ndarray:
+        return self.A @ self.lam + self.y * self.b
+
+    def full_gap(self) -> float:
+        """The relative gap on this level: d is shrunk until no column objects."""
+        t = self.margins()
+        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price @ np.abs(self.lam)
+        return float((objective - 1 - max(0.0, self.d.sum()) / max(1.0, self.ratio.max())) / objective)
+
+    # --- the two methods ---------------------------------------------------------------------------------------------
+
+    def simplex(self, it: Iterate, exact: bool, limit: float = WIDE) -> bool:
+        self.lp = _Sifted(self, it)
+        return self.generate(exact, limit)
+
+    def generate(self, exact: bool, limit: float = WIDE) -> bool:
+        """Add samples and columns until none is missing. False if so many columns are needed that it would be slow."""
+        assert self.lp is not None
+        while time.perf_counter() < self.task.deadline:
+            self.lp.solve(EXACT if exact else ROUGH)
+            new = self.violated(1e-14)
+            if not len(new) or (not exact and self.ratio.max() < 1.05):
+                return True
+            if len(self.J) > limit:
+                return False
+            new = self.unlike(new, max(20, len(self.J) // 2))
+            self.lp.add_columns(self.take(new), self.price[-len(new) :])
+        return True
+
+    def resume(self, task: _Task, C: float) -> bool:
+        """Go on with other prices from the last vertex. False where there is none, or where starting again is faster."""
+        if self.lp is None or self.wide:
+            return False
+        self.task, self.C, self.price = task, C, task.sparsity / self.size
+        self.lp.set_C()
+        return self.generate(exact=True)
+
+    def interior(self, it: Iterate, exact: bool) -> None:
+        """Interior point on a growing working set; then, if the solution is not too wide, the simplex method from there."""
+        tol = 1e-3
+        self.lp = None
+        if len(it.used()) != len(self.J):
+            it = self.interior_point(tol)
+        while time.perf_counter() < self.task.deadline:
+            new = self.violated(1e-10 if exact else 1e-6)
+            if self.full_gap() <= (2 * TARGET if exact else 0.05):
+                return
+            if len(new):
+                tol = min(tol, max(TARGET, (self.ratio.max() - 1) / 10)) if exact else tol
+                if 4 * len(new) > len(
+                    self.J
+                ):  # while there is much to come, what is not needed goes; later that may cycle
+                    near = self.ratio[np.searchsorted(self.choice, self.J)] > NEAR
+                    self.keep(near | np.isin(self.J, self.needed()))
+                self.take(new[: max(50, len(self.J))])
+                it = self.interior_point(tol)
+            elif tol <= TARGET or not exact or (it.count() <= POLISH and self.polish(it)):
+                return
+            else:
+                tol = TARGET
+                it = self.interior_point(tol, it)
+
+    def polish(self, it: Iterate) -> bool:
+        """From the interior to a vertex; False (and nothing changed) if that does not succeed."""
+        it = self.interior_point(1e-6, it)
+        before = self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d
+        self.keep(it.used())
+        if self.simplex(it, exact=True, limit=np.inf) and self.full_gap() < 10 * TARGET:
+            return True
+        self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d = before
+        self.lp = None
+        return False
+
+
+class _Sifted:
+    """The dual of a level's MCM for its working columns, with variables for some samples, inside HiGHS."""
+
+    def __init__(self, level: _Level, it: Iterate):
+        self.level, M = level, len(level.y)
+        self.sample, self.sign = np.empty(0, dtype=int), np.empty(0)
+        self.has_plus, self.has_minus = np.zeros(M, dtype=bool), np.zeros(M, dtype=bool)
+        self.t = level.margins()
+        self.fixed = self.t < 1  # d⁺ is no variable, and is C
+        self.h = _quiet(level.task.highspy)
+        self.inf = level.task.highspy.kHighsInf
+        self.columns = 0
+        no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
+        self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)
+        self.add_columns(level.A, level.price)
+        count = 2 * it.count() + 20
+        on_margin, on_cap = it.held()
+        plus = np.union1d(_nearest(self.t, 1.0, count), np.flatnonzero(on_margin))
+        minus = np.union1d(_nearest(self.t, 1 + level.g, count // 2), np.flatnonzero(on_cap))
+        self.add_samples(plus, minus)
+        self.start_from(it, plus, minus)
+
+    def add_columns(self, A: np.ndarray, price: np.ndarray) -> None:
+        k, n = A.shape[1], len(self.sample)
+        values = (self.sign[:, None] * A[self.sample]).T
+        self.h.addRows(k, -price, price, k * n, *_dense(values))
+        self.columns += k
+
+    def add_samples(self, plus: np.ndarray, minus: np.ndarray) -> None:
+        level = self.level
+        new, sign = np.concatenate([plus, minus]), np.repeat([1.0, -1.0], [len(plus), len(minus)])
+        A = level.A[new, : self.columns]
+        values = np.column_stack([sign * level.y[new], sign < 0, sign[:, None] * A])
+        upper = np.where(sign > 0, level.C, 1.0)
+        self.h.addCols(len(new), -sign, np.zeros(len(new)), upper, values.size, *_dense(values))
+        self.sample, self.sign = np.concatenate([self.sample, new]), np.concatenate([self.sign, sign])
+        self.has_plus[plus], self.has_minus[minus], self.fixed[plus] = True, True, False
+
+    def set_C(self) -> None:
+        """Another C for the level: the variables d⁺ get another bound."""
+        k = np.flatnonzero(self.sign > 0)
+        bounds = np.zeros(len(k)), np.full(len(k), self.level.C)
+        self.h.changeColsBounds(len(k), k.astype(np.int32), *bounds)
+
+    def start_from(self, it: Iterate, plus: np.ndarray, minus: np.ndarray) -> None:
+        """Tell HiGHS which variables the interior point holds between their bounds."""
+        status = self.level.task.highspy.HighsBasisStatus
+        lower, basic, upper = status.kLower, status.kBasic, status.kUpper
+        on_margin, on_cap = it.held()
+        beyond = it.beyond()
+        up, down = (each[it.used()] if len(each) > self.columns else each for each in it.priced_out())
+        basis = self.level.task.highspy.HighsBasis()
+        basis.col_status = [basic if on_margin[i] else upper if beyond[i] else lower for i in plus] + [
+            basic if on_cap[i] else lower for i in minus
+        ]
+        basis.row_status = [lower, upper if it.capped() else basic] + [
+            upper if u else lower if d else basic for u, d in zip(up, down, strict=True)
+        ]
+        basis.valid = True
+        self.h.setBasis(basis)
+
+    def solve(self, tol: float) -> None:
+        """Solve, and go on until no sample of the level objects."""
+        level = self.level
+        while time.perf_counter() < level.task.deadline:
+            if not self.run():  # too much is fixed for anything to be feasible
+                self.admit(~self.has_plus, ~self.has_minus, farthest=False)
+                continue
+            level.lam, level.b, level.g, level.d = self.read()
+            self.t = level.margins()
+            off_margin = np.where(self.fixed, self.t > 1 + tol, self.t < 1 - tol) & ~self.has_plus
+            off_cap = (self.t > 1 + level.g + tol) & ~self.has_minus
+            if not off_margin.any() and not off_cap.any():
+                return
+            self.admit(off_margin, off_cap, farthest=True)
+
+    def admit(self, plus: np.ndarray, minus: np.ndarray, farthest: bool) -> None:
+        """Make variables of samples, the farthest from margin and cap first or last, at most half as many as there are."""
+        most = max(50, len(self.sample) // 2)
+        i, k = np.flatnonzero(plus), np.flatnonzero(minus)
+        order = -1.0 if farthest else 1.0
+        i = i[np.argsort(order * np.abs(self.t[i] - 1), kind="stable")[:most]]
+        k = k[np.argsort(order * np.abs(self.t[k] - 1 - self.level.g), kind="stable")[:most]]
+        self.add_samples(i, k)
+
+    def run(self) -> bool:
+        level = self.level
+        fixed = level.C * level.A[self.fixed, : self.columns].sum(axis=0)
+        balance = -level.C * level.y[self.fixed].sum()
+        price = level.price[: self.columns]
+        lower = np.concatenate([[balance, -self.inf], -price - fixed])
+        upper = np.concatenate([[balance, 1.0], price - fixed])
+        self.h.changeRowsBounds(len(lower), np.arange(len(lower), dtype=np.int32), lower, upper)
+        self.h.setOptionValue("time_limit", max(0.0, level.task.deadline - time.perf_counter()) + self.h.getRunTime())
+        self.h.run()
+        return bool(self.h.getModelStatus() == level.task.highspy.HighsModelStatus.kOptimal)
+
+    def read(self) -> tuple[np.ndarray, float, float, np.ndarray]:
+        """lambda, b, g and d: the multipliers of the rows are minus the MCM's variables."""
+        solution = self.h.getSolution()
+        row = np.array(solution.row_dual)
+        d = np.where(self.fixed, self.level.C, 0.0)
+        np.add.at(d, self.sample, self.sign * np.array(solution.col_value))
+        return -row[2:], float(-row[0]), float(max(0.0, -row[1])), d
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """BLAS with one thread, where threadpoolctl (it comes with scikit-learn) can arrange that.
+
+    The matrices are small: threads that wait for each other on a busy machine made this twenty times slower.
+    """
+    if find_spec("threadpoolctl") is None:
+        return nullcontext()
+    limits: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
+    return limits
+
+
+@cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _quiet(highspy: Any) -> Any:
+    h = highspy.Highs()
+    options = {"output_flag": False, "presolve": "off", "threads": 1, "solver": "simplex"}
+    options |= {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    for name, value in options.items():
+        h.setOptionValue(name, value)
+    return h
+
+
+def _dense(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A dense matrix row by row as (starts, indices, values)."""
+    k, n = values.shape
+    starts = n * np.arange(k, dtype=np.int32)
+    return starts, np.tile(np.arange(n, dtype=np.int32), k), np.ascontiguousarray(values, dtype=float).ravel()
+
+
+def _nearest(t: np.ndarray, value: float, count: int) -> np.ndarray:
+    """The indices of the ``count`` entries of t that are nearest to a value, in order."""
+    distance = np.abs(t - value)
+    if count >= len(t):
+        return np.arange(len(t))
+    return np.sort(np.argpartition(distance, count)[:count])
+
+
+def _spread(n: int, k: int) -> np.ndarray:
+    return np.linspace(0, n - 1, min(n, k)).astype(int)
