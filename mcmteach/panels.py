@@ -41,6 +41,8 @@ def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     risks = histogram_risks(h, M, noise=risk)
     plots.plot_risks(risks, bound, ax=right)
     right.legend(**below)
+    left.set_xticks([1e2, 1e4, 1e6], ["10²", "10⁴", "10⁶"])
+    right.set_xticks([1, 20, 40])
     for ax, ticks in ((left, [0, 0.5, 1, 1.5]), (right, [0, 0.5, 1])):  # few ticks, fixed labels: half the time to draw
         ax.set_yticks(ticks)
         ax.xaxis.set_label_coords(0.5, -0.09)

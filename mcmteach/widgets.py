@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import html
 import io
 import traceback
@@ -35,6 +36,11 @@ try:
     from matplotlib.figure import Figure
 except ImportError as problem:
     raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
+
+# A figure is full of cycles, so the collector runs often; it need not walk through all modules each time, which takes as
+# long as drawing the picture.
+gc.collect()
+gc.freeze()
 
 DPI = 100
 # While a control moves, at most one picture is drawn in this many seconds; the moves in between are not queued.
