@@ -1,9 +1,10 @@
 """Everything side by side in one run:  make bench  (or  make bench QUICK=1, a minute).
 
-For each case the data are split, standardised and handed to every machine with the same RBF kernel. gamma, C of the SVC and the
-price of the MCM (C = 1) are chosen by three folds of the training part. The row "default" is the MCM with sparsity 0.1, often a
-wide solution. Each machine runs in a process of its own, with one thread. Times are the best of three (of one, if it takes more
-than two seconds). What is compared are ratios within a run: the numbers themselves belong to the machine they were taken on.
+For each case the data are split, standardised and handed to every machine with the same RBF kernel. gamma, C of the
+SVC and the price of the MCM (C = 1) are chosen by three folds of the training part. The row "default" is the MCM with
+sparsity 0.1, often a wide solution. Each machine runs in a process of its own, with one thread. Times are the best of
+three (of one, if it takes more than two seconds). What is compared are ratios within a run: the numbers themselves
+belong to the machine they were taken on.
 """
 
 # ruff: noqa: E402
