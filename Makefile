@@ -1,6 +1,7 @@
 # Two commands matter:  make lab  (learn)  and  make test  (check).  `make help` lists the rest.
 PYTHON ?= python3
 PY     := .venv/bin/python
+ROOTLY := $(if $(filter 0,$(shell id -u)),--allow-root)# in a container one is root, and JupyterLab asks to be told
 LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
           --no-emit-index-url --no-header --no-annotate
 
@@ -21,7 +22,7 @@ help:  ## this list
 	@touch $@
 
 lab: .venv/lessons.stamp  ## open the course in JupyterLab (installs it first, once)
-	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb
+	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb $(ROOTLY)
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
