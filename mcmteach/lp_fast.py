@@ -203,6 +203,7 @@ class _Level:
         if len(J) <= 8:
             return J
         B = self.task.K.block(self.rows[_spread(len(self.rows), 100)], J)
+        B = B - B.mean(axis=0)  # b is free, so a constant tells no difference
         B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
         cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)
         chosen: list[int] = []
@@ -235,7 +236,7 @@ class _Level:
             new = self.violated(1e-14)
             if not len(new) or (not exact and self.ratio.max() < 1.05):
                 return True
-            if len(self.J) > limit:
+            if np.count_nonzero(self.lam) > limit or len(self.J) > 3 * limit:
                 return False
             new = self.unlike(new, max(20, len(self.J) // 2))
             self.lp.add_columns(self.take(new), self.price[-len(new) :])
