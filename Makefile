@@ -28,12 +28,13 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto --dist loadfile
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
-bench: .venv/dev.stamp .venv/bench.stamp  ## panels against the clock, then our solvers, linprog, SVC and others side by side (QUICK=1: a minute)
-	$(PY) benchmarks/panels.py $(if $(QUICK),--quick)
+bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
 	$(PY) benchmarks/bench.py $(if $(QUICK),--quick)
+	$(PY) benchmarks/large_scale.py $(if $(QUICK),--quick)
+	$(PY) benchmarks/panels.py $(if $(QUICK),--quick)
 
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tests.notebooks $(LESSON)
@@ -51,7 +52,7 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	.venv/bin/uv pip compile benchmarks/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/dev.txt -o requirements/bench.txt
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 

@@ -33,12 +33,13 @@ def largest(control: Any) -> Any:
 def count_axes(name: str) -> int:
     """How many axes a panel draws."""
     seen = []
-    real = panels.new_figure
-    panels.new_figure = lambda *args, columns=1, **rest: (seen.append(columns), real(*args, columns=columns, **rest))[1]
+    module = sys.modules[getattr(panels, name).__module__]
+    real = module.new_figure
+    module.new_figure = lambda *args, columns=1, **rest: (seen.append(columns), real(*args, columns=columns, **rest))[1]
     try:
         getattr(panels, name)()
     finally:
-        panels.new_figure = real
+        module.new_figure = real
     return max(seen)
 
 

@@ -24,7 +24,17 @@ from mcmteach.bounds import (
     vc_bound,
     vc_epsilon,
 )
-from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, geometric_margins, h_mcm, radius
+from mcmteach.capacity import (
+    capacity_chain,
+    feature_margin,
+    feature_radius,
+    functional_margins,
+    geometric_margin,
+    geometric_margins,
+    h_mcm,
+    middle_of_gap,
+    radius,
+)
 from mcmteach.certificate import Certificate, constant_price
 from mcmteach.checks import check, hint, progress
 from mcmteach.columns import KernelColumns
@@ -38,11 +48,12 @@ from mcmteach.conformal import (
     magnification,
     optimal_alpha,
     optimal_map,
+    two_rounds,
     xiong_ascent,
     xiong_map,
 )
 from mcmteach.conformal_mcm import ConformalMCMClassifier
-from mcmteach.datasets import Dataset, MedianImputer, list_datasets, load_dataset, paper_disagreements
+from mcmteach.datasets import Dataset, MedianImputer, karate_club, list_datasets, load_dataset, paper_disagreements
 from mcmteach.embedding import center_kernel, empirical_feature_map, kernel_pca, pca
 from mcmteach.errors import (
     CertificateWarning,
@@ -58,12 +69,15 @@ from mcmteach.errors import (
     NotMercerWarning,
     SolverError,
 )
+from mcmteach.feature_maps import PrototypeMap, RandomFourierMap, Whitening
 from mcmteach.fisher import feature_scatter, fisher_scalar, kernel_fisher_scalar, scatter_matrices
+from mcmteach.footprint import folded_plane, model_bytes, model_numbers, prediction_seconds
 from mcmteach.gram import (
     KernelVerdict,
     block_score,
     cosines,
     diagonality,
+    feature_distances,
     good_bad_ugly,
     is_mercer,
     is_symmetric,
@@ -85,11 +99,17 @@ from mcmteach.kernels import (
     rbf_kernel,
     xor_features,
 )
+from mcmteach.large_scale import LargeScaleMCMClassifier
+from mcmteach.large_scale_conformal import ConformalLargeScaleMCMClassifier, scatter_forms
 from mcmteach.least_squares import KernelLeastSquares
 from mcmteach.lp import MCMSolution, charnes_cooper, charnes_cooper_inverse, solve_mcm
 from mcmteach.mcm import MCMClassifier
 from mcmteach.path import MCMPath, mcm_path
 from mcmteach.perceptron import KernelPerceptron, Perceptron, novikoff_bound
+from mcmteach.selection import expected_best, peep_at_noise
+from mcmteach.sheet import Sheet, bent_sheet
+from mcmteach.smo import soft_margin
+from mcmteach.streaming import ArrayStream, CSVStream, SvmlightStream
 from mcmteach.structured import (
     GRAPHLETS,
     diffusion_kernel,
@@ -105,16 +125,20 @@ from mcmteach.structured import (
     word_counts,
 )
 from mcmteach.svm import KernelSVM, LinearSVM, hard_margin
+from mcmteach.tune import Tuning, stratified_folds, tune_conformal, tune_mcm
 
 __version__ = "0.1.0"
 
 __all__ = [
     "GRAPHLETS",
     "RBF",
+    "ArrayStream",
     "Bilinear",
+    "CSVStream",
     "Certificate",
     "CertificateWarning",
     "ConformalKernel",
+    "ConformalLargeScaleMCMClassifier",
     "ConformalMCMClassifier",
     "ConformalMap",
     "ConstantClassifierWarning",
@@ -128,6 +152,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelSVM",
     "KernelVerdict",
+    "LargeScaleMCMClassifier",
     "Linear",
     "LinearSVM",
     "MCMClassifier",
@@ -143,9 +168,16 @@ __all__ = [
     "NotMercerWarning",
     "Perceptron",
     "Polynomial",
+    "PrototypeMap",
+    "RandomFourierMap",
     "Separable",
+    "Sheet",
     "SolverError",
+    "SvmlightStream",
+    "Tuning",
+    "Whitening",
     "amari_wu_map",
+    "bent_sheet",
     "block_score",
     "capacity_chain",
     "center_kernel",
@@ -161,8 +193,13 @@ __all__ = [
     "document_kernel",
     "empirical_feature_map",
     "empirical_risk",
+    "expected_best",
+    "feature_distances",
+    "feature_margin",
+    "feature_radius",
     "feature_scatter",
     "fisher_scalar",
+    "folded_plane",
     "functional_margins",
     "geometric_margin",
     "geometric_margins",
@@ -180,6 +217,7 @@ __all__ = [
     "is_symmetric",
     "is_vacuous",
     "judge_kernel",
+    "karate_club",
     "kernel_alignment",
     "kernel_fisher_scalar",
     "kernel_pca",
@@ -190,6 +228,9 @@ __all__ = [
     "margin_error_scale",
     "margin_vc_dim",
     "mcm_path",
+    "middle_of_gap",
+    "model_bytes",
+    "model_numbers",
     "multiset_kernel",
     "novikoff_bound",
     "numerical_rank",
@@ -197,19 +238,27 @@ __all__ = [
     "optimal_map",
     "paper_disagreements",
     "pca",
+    "peep_at_noise",
     "polynomial_kernel",
+    "prediction_seconds",
     "progress",
     "quadratic_map",
     "radius",
     "rbf_kernel",
     "sample_size",
+    "scatter_forms",
     "scatter_matrices",
     "set_kernel",
     "shatters",
+    "soft_margin",
     "solve_mcm",
     "spectrum",
     "spectrum_kernel",
+    "stratified_folds",
     "structural_risk",
+    "tune_conformal",
+    "tune_mcm",
+    "two_rounds",
     "unseparable_labels",
     "vapnik_bound",
     "vc_bound",

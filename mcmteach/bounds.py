@@ -203,6 +203,8 @@ def margin_vc_dim(R: Any, margin: Any, n: Any) -> Any:
     Source: N(5), Theorem 2.2 (Vapnik). N prints [R/Δ]²; we read [ ] as the integer part of the squared ratio, as
     Vapnik does. As h is whole, this claims the same as (R/Δ)² without any rounding. (The square of the integer part
     of R/Δ would claim more, and nobody has proved that.) n is the dimension, not the number of points.
+    To the letter it can be one too low: an equilateral triangle in the unit circle is shattered with Δ = 3/4, where
+    R²/Δ² = 1.78. With [ ] rounded up it holds; lesson 4 shows both.
     """
     R, margin, n = _in_range(R, "R", 0), _in_range(margin, "margin", 0), _in_range(n, "n", 1)
     if np.any(margin <= 0):

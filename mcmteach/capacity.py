@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_vector
+from mcmteach.validation import as_labels, as_matrix, as_square, as_vector
 
 
 def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
@@ -121,6 +121,93 @@ def capacity_chain(X: Any, u: Any, v: float) -> CapacityChain:
     ratio = R / Delta if Delta > 0 else float("inf")
     vapnik = 1 + ratio**2
     return CapacityChain(R, Delta, ratio, h, h**2, ratio**2, vapnik, vapnik / h**2 if np.isfinite(h) else float("nan"))
+
+
+def middle_of_gap(X: Any, y: Any, u: Any) -> float:
+    r"""The v that puts the plane \(u^T x + v = 0\) midway between the nearest points of the two classes.
+
+    \[v = -\tfrac12 \left(\min_{y_i = 1} u^T x_i + \max_{y_i = -1} u^T x_i\right)\]
+
+    Of all planes with the normal u it has the largest margin and, if it separates the classes, the smallest h_MCM of those
+    that do. For a plane that is shifted by s has lost s of its smallest distance b, and at most s of its largest distance
+    a; and where \(a \ge b > s\), always \((a - s)/(b - s) \ge a/b\).
+
+    Examples
+    --------
+    >>> middle_of_gap([[0.0], [1.0], [3.0]], [-1, -1, 1], u=[1.0])
+    -2.0
+    """
+    X, u, _ = _plane(X, u, 0.0)
+    y, along = as_labels(y, len(X)), X @ u
+    return float(-(along[y > 0].min() + along[y < 0].max()) / 2)
+
+
+def feature_radius(K: Any, about_origin: bool = False, tol: float = 1e-9) -> float:
+    r"""The radius of the smallest ball that holds all samples in the feature space of a kernel.
+
+    Its square is the largest \(\sum_i \beta_i k_{ii} - \beta^T K \beta\) with \(\beta \ge 0\) and \(\sum_i \beta_i = 1\). Its
+    centre is \(\sum_i \beta_i \varphi(x_i)\). Two weights are moved at a time, until the ball is proved to be the smallest.
+
+    Parameters
+    ----------
+    K : array of shape (n_samples, n_samples)
+    about_origin : the ball about the origin instead, \(\max_i \|\varphi(x_i)\| = \max_i \sqrt{k_{ii}}\), which is never smaller
+    tol : the share of R² by which it may be too large, by proof
+
+    Examples
+    --------
+    >>> K = [[0.0, 0.0], [0.0, 16.0]]    # the points 0 and 4 of a line
+    >>> feature_radius(K), feature_radius(K, about_origin=True)
+    (2.0, 4.0)
+
+    Source: R of N(5) and N(8), in feature space.
+    """
+    K = as_square(K, "K")
+    k = np.diag(K)
+    if k.min() < 0:
+        raise InvalidInputError(
+            "K has a negative number on its diagonal, and no squared length is negative: it is no kernel matrix."
+        )
+    if about_origin:
+        return float(np.sqrt(k.max()))
+    beta = np.full(len(K), 1 / len(K))
+    for _ in range(100 * len(K)):
+        slope = k - 2 * K @ beta
+        far2 = slope + beta @ K @ beta  # squared distances from the centre
+        i, j = int(far2.argmax()), int(np.where(beta > 0, far2, np.inf).argmin())
+        bend = k[i] + k[j] - 2 * K[i, j]
+        if far2[i] - beta @ far2 <= tol * far2[i] or bend <= 0:  # beta @ far2 is the dual value: R² is at least that
+            break
+        move = min((far2[i] - far2[j]) / (2 * bend), beta[j])
+        beta[i], beta[j] = beta[i] + move, beta[j] - move
+    return float(np.sqrt(max(far2.max(), 0.0)))
+
+
+def feature_margin(K: Any, y: Any, coef: Any, b: float) -> float:
+    r"""The margin in the feature space of a kernel, \(\min_i y_i f(x_i) / \|w\|\) with \(f = K\lambda + b\).
+
+    There \(w = \sum_j \lambda_j \varphi(x_j)\) has the length \(\sqrt{\lambda^T K \lambda}\).
+
+    Parameters
+    ----------
+    K : array of shape (n_samples, n_samples)
+    y : labels -1 and +1
+    coef : array of shape (n_samples,): lambda of every sample, 0 where it is no support vector
+    b : the bias
+
+    Examples
+    --------
+    >>> round(feature_margin([[1.0, 0.0], [0.0, 1.0]], [1, -1], coef=[1.0, -1.0], b=0.0), 4)    # half of the way, √2
+    0.7071
+
+    Source: :func:`geometric_margin` with N's w (unnumbered, after N(29)).
+    """
+    K = as_square(K, "K")
+    y, coef = as_labels(y, len(K), both=False), as_vector(coef, "coef", len(K))
+    length2 = float(coef @ K @ coef)
+    if length2 <= 0:
+        raise InvalidInputError("w is 0 here, so there is no plane to be far from. Some coefficient must not be 0.")
+    return float((y * (K @ coef + b)).min() / np.sqrt(length2))
 
 
 def augment(X: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.fisher import scatter_matrices
-from mcmteach.kernels import Kernel, rbf_kernel
+from mcmteach.kernels import RBF, Kernel, rbf_kernel
 from mcmteach.validation import as_matrix, as_square, as_vector, not_negative, positive, whole
 
 # A direction of K_1 counts as there if its singular value exceeds this share of the largest. To reach c along a weaker
@@ -78,6 +78,9 @@ def conformal_matrix(K: Any, c: Any, d: Any = None) -> np.ndarray:
 class ConformalKernel(Kernel):
     r"""The kernel \(c(x)\,c(x')\,k_0(x, x')\), for a factor c(X) and a kernel function k_0(X, Z).
 
+    With ``beside`` it stands beside the basic kernel and not in its place, \(\frac12\,(1 + c(x)\,c(x'))\,k_0(x, x')\):
+    where c is 0 the machine still sees k_0.
+
     Examples
     --------
     >>> k = ConformalKernel(lambda X: 1 + np.abs(X[:, 0]), rbf_kernel)
@@ -87,16 +90,18 @@ class ConformalKernel(Kernel):
     Source: N section 2.3 (unnumbered).
     """
 
-    def __init__(self, c: Callable[[Any], Any], k0: Callable[[Any, Any], Any]):
-        self.c, self.k0 = c, k0
+    def __init__(self, c: Callable[[Any], Any], k0: Callable[[Any, Any], Any], beside: bool = False):
+        self.c, self.k0, self.beside = c, k0, beside
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         X = as_matrix(X, sparse=True)
         Z = X if Z is None else as_matrix(Z, "Z", sparse=True)
-        return conformal_matrix(self.k0(X, Z), self.c(X), self.c(Z))
+        K0 = self.k0(X, Z)
+        K = conformal_matrix(K0, self.c(X), self.c(Z))
+        return (K0 + K) / 2 if self.beside else K
 
     def __repr__(self) -> str:
-        return f"ConformalKernel({self.c!r}, {self.k0!r})"
+        return f"ConformalKernel({self.c!r}, {self.k0!r}{', beside=True' if self.beside else ''})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,11 +150,26 @@ class ConformalMap:
         bumps = core_matrix(X, cores, self.gamma)[:, 1:] * self.alpha[1:]
         return -2 * self.gamma * (X * bumps.sum(axis=1, keepdims=True) - bumps @ cores)
 
+    def scaled(self, X: Any) -> ConformalMap:
+        r"""The same map times a number, such that \(c^2\) is 1 on average over the rows of X.
+
+        Twice c is twice every distance in feature space: margin and radius double and nothing is gained. So scale a map
+        before you compare it with no map. For an RBF kernel the kernel matrix of X then keeps its trace.
+        """
+        size = float(np.sqrt(np.mean(self(X) ** 2)))
+        if size == 0:
+            raise InvalidInputError(
+                "c is 0 at every row of X, and no number makes that 1. Widen the bumps, or raise alpha_0."
+            )
+        return ConformalMap(self.cores, self.alpha / size, self.gamma)
+
 
 # --- three ways to choose alpha --------------------------------------------------------------------------------------
 
 
-def amari_wu_map(cores: Any, gamma: float, weights: Any = None, tau: float | None = None) -> ConformalMap:
+def amari_wu_map(
+    cores: Any, gamma: float, weights: Any = None, tau: float | None = None, floor: float = 0.0
+) -> ConformalMap:
     r"""Stretch space around the support vectors: \(c(x) = \sum_i h_i \exp(-\|x - a_i\|^2 / 2\tau^2)\).
 
     Parameters
@@ -160,6 +180,8 @@ def amari_wu_map(cores: Any, gamma: float, weights: Any = None, tau: float | Non
         tells the class and not the importance. All 1 where it is left out
     tau : width of the bumps; by Amari and Wu's rule \(\tau = \sigma/\sqrt n\) where it is left out. In terms of gamma
         the rule is \(\gamma_c = n\gamma\): in many dimensions the bumps are narrow
+    floor : \(\alpha_0\), which N(34) has and Amari and Wu do not, in units of the largest h_i, >= 0. Without it c falls to 0
+        away from the cores, and where c is 0 a machine knows nothing but its bias
 
     Examples
     --------
@@ -173,7 +195,48 @@ def amari_wu_map(cores: Any, gamma: float, weights: Any = None, tau: float | Non
     P, n = cores.shape
     h = np.ones(P) if weights is None else np.abs(as_vector(weights, "weights", P))
     gamma_c = n * gamma if tau is None else 1 / (2 * positive(tau, "tau") ** 2)
-    return ConformalMap(cores, np.r_[0.0, h], gamma_c)
+    return ConformalMap(cores, np.r_[not_negative(floor, "floor") * h.max(), h], gamma_c)
+
+
+class Rounds(NamedTuple):
+    """A machine, the map made from its support vectors, and the machine trained with that map."""
+
+    first: Any
+    c: ConformalMap
+    second: Any
+
+
+def two_rounds(
+    make: Callable[[Kernel], Any], X: Any, y: Any, gamma: float, tau: float | None = None, floor: float = 0.0
+) -> Rounds:
+    """Amari and Wu's method: train a machine, stretch space around its support vectors, and train again.
+
+    Parameters
+    ----------
+    make : function that takes a kernel and gives an untrained machine with it, such as MCMClassifier or scikit-learn's SVC
+    X, y : the training data, of two classes
+    gamma : width of the basic RBF kernel, > 0
+    tau, floor : as in :func:`amari_wu_map`. The map is scaled such that c² is 1 on average over X
+
+    Examples
+    --------
+    >>> from mcmteach import MCMClassifier
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [-1, -1, 1, 1]
+    >>> rounds = two_rounds(lambda kernel: MCMClassifier(kernel), X, y, gamma=1.0, floor=1.0)
+    >>> rounds.second.predict(X).tolist(), round(float(np.mean(rounds.c(X) ** 2)), 6)
+    ([-1, -1, 1, 1], 1.0)
+
+    Source: Amari and Wu 1999, the first method of N section 2.3.
+    """
+    k0 = RBF(gamma)
+    first = make(k0).fit(X, y)
+    cores = as_matrix(X, sparse=True)[first.support_]
+    if not cores.shape[0]:
+        raise InvalidInputError(
+            "The first machine has no support vectors, so there is nowhere to put a bump. Lower its price."
+        )
+    c = amari_wu_map(cores, gamma, first.dual_coef_[0], tau, floor).scaled(X)
+    return Rounds(first, c, make(ConformalKernel(c, k0)).fit(X, y))
 
 
 def xiong_ascent(
@@ -251,7 +314,7 @@ def xiong_map(
     return ConformalMap(cores, _scaled(alpha, K1, K0), gamma)
 
 
-def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0) -> tuple[np.ndarray, float]:
+def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0, ridge: float = 0.0) -> tuple[np.ndarray, float]:
     r"""The alpha with the largest Fisher scalar: the top of \(P\alpha = \gamma Q\alpha\), where
 
     \[P = K_1^T B_0 K_1, \qquad Q = K_1^T (W_0 + D I) K_1.\]
@@ -262,6 +325,8 @@ def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0) -> tuple[np.ndarray,
     y : array of shape (n_samples,), labels -1 and +1
     K1 : array of shape (n_samples, P + 1), from :func:`core_matrix`. The identity gives \(B_0 c = \gamma W_0 c\)
     D : added to W_0's diagonal, >= 0. It holds c back from what only a few samples ask for
+    ridge : a price on the bumps, >= 0 (ours): ridge M (alpha_1² + … + alpha_P²) is added to alpha'Q alpha. alpha_0 is free,
+        so a high price leads to c = 1. D cannot do that: for the RBF kernel W_0 is nearly the identity already
 
     Returns
     -------
@@ -279,19 +344,27 @@ def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0) -> tuple[np.ndarray,
     is, where K_1 has dependent columns (as many cores as samples, or the same core twice) and nearly so for small
     gamma_c. With \(K_1 = U S V^T\) cut to its numerical range the problem for \(U^T c\) has neither trouble.
     """
-    K1 = as_matrix(K1, "K1")
+    K1, D, ridge = as_matrix(K1, "K1"), not_negative(D, "D"), not_negative(ridge, "ridge")
+    if ridge > 0:  # then Q is regular
+        P, Q = _quadratic_forms(K0, y, K1, D)
+        return _top(P, Q + np.diag([0.0, *np.full(len(Q) - 1, ridge * len(K1))]))
     U, s, Vt = scipy.linalg.svd(K1, full_matrices=False)
     r = int(np.sum(s > RANGE * s[0]))
     U, s, Vt = U[:, :r], s[:r], Vt[:r]
-    P, Q = _quadratic_forms(K0, y, U, not_negative(D, "D"))
-    spread = scipy.linalg.eigvalsh(Q)
+    vector, eigenvalue = _top(*_quadratic_forms(K0, y, U, D))
+    return Vt.T @ (vector / s), eigenvalue
+
+
+def _top(P: np.ndarray, Q: np.ndarray) -> tuple[np.ndarray, float]:
+    """The eigenvector of P v = gamma Q v with the largest gamma, and that gamma."""
+    r, spread = len(Q), scipy.linalg.eigvalsh(Q)
     if spread[0] <= 1e-14 * r * np.abs(spread).max():
         raise InvalidInputError(UNBOUNDED)
     eigenvalues, vectors = scipy.linalg.eigh(P, Q, subset_by_index=[r - 1, r - 1])
-    return Vt.T @ (vectors[:, 0] / s), float(eigenvalues[0])
+    return vectors[:, 0], float(eigenvalues[0])
 
 
-def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e-3) -> ConformalMap:
+def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e-3, ridge: float = 0.0) -> ConformalMap:
     r"""The conformal map with the largest Fisher scalar that these cores allow.
 
     Look at its sign: nothing asks c to be positive, and J grows most if c takes one sign in each class, since then the
@@ -306,6 +379,7 @@ def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e
     cores : array or sparse matrix of shape (P, n_features)
     gamma : width gamma_c of the bumps, > 0
     D : added to W_0's diagonal, >= 0
+    ridge : a price on the bumps, >= 0, as in :func:`optimal_alpha`
 
     Examples
     --------
@@ -319,7 +393,7 @@ def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e
     Source: N(41), N section 3 steps 3 to 5.
     """
     K1 = core_matrix(X, cores, gamma)
-    alpha, _ = optimal_alpha(K0, y, K1, D)
+    alpha, _ = optimal_alpha(K0, y, K1, D, ridge)
     return ConformalMap(cores, _scaled(alpha, K1, K0), gamma)
 
 

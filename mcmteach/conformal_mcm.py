@@ -10,13 +10,15 @@ import numpy as np
 
 from mcmteach.base import BinaryClassifier
 from mcmteach.certificate import Certificate
-from mcmteach.conformal import ConformalKernel, ConformalMap, optimal_map
-from mcmteach.errors import InvalidInputError, NoCoresWarning
+from mcmteach.conformal import ConformalKernel, ConformalMap, conformal_matrix, optimal_map
+from mcmteach.errors import InvalidInputError, MCMWarning, NoCoresWarning
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import Linear
 from mcmteach.mcm import MCMClassifier
+from mcmteach.splitting import others, prefers, stratified_folds
 from mcmteach.validation import not_negative, positive
 
+FOLDS = 3  # of the validation that validate=True asks for
 FITTED = (
     "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_", "h_", "objective_", "certificate_",
 )  # fmt: skip
@@ -39,8 +41,14 @@ class ConformalMCMClassifier(BinaryClassifier):
         much narrower ones (n_features times gamma by Amari and Wu's rule) hold little but their own core, so that new
         points see c = alpha_0. In between J, as a function of gamma_c, is flat, so this is a fair start; tune from there
     D : added to W_0's diagonal in N(41), >= 0. For the RBF kernel that diagonal is close to 1, so the default only guards
-        against a singular problem (a class of one sample); from about 1 on it also smooths c
+        against a singular problem (a class of one sample); from about 1 on it outweighs W_0, and c hardly changes any more
     balance : drop cores of the class that has more, those with the smallest |lambda|, until both have as many
+    map : "paper" puts the mapped kernel in the place of the basic one, k = c c' k_0. "beside" keeps both,
+        k = (k_0 + c c' k_0) / 2, so that the machine still sees where c is 0
+    ridge : a price on the bumps of c, >= 0 (see :func:`mcmteach.optimal_alpha`). 0 is the paper's map
+    validate : take the map only if it proves itself. Plain and conformal machine are compared by three-fold
+        cross-validation of the training data, and c = 1 unless the map wins more rows than it loses by more than chance
+        (:func:`mcmteach.splitting.prefers`). That takes three times as long again
 
     Attributes
     ----------
@@ -50,6 +58,7 @@ class ConformalMCMClassifier(BinaryClassifier):
     alpha_ : step 4, shape (n_cores + 1,), scaled such that the kernel matrix keeps its trace
     conformal_map_ : c as a function of any points
     c_ : step 5, c at the training samples
+    map_used_ : False where c = 1: without cores, or where validation did not prefer the map
     J_before_, J_after_ : the Fisher scalar of the training set under k_0 and under k, computed from c_ by N(40)
     machine_ : step 7, the MCMClassifier on the conformal kernel
     support_, support_vectors_, n_support_, dual_coef_, intercept_, h_, objective_, certificate_ : those of ``machine_``
@@ -63,6 +72,14 @@ class ConformalMCMClassifier(BinaryClassifier):
     ['same', 'same', 'different', 'different']
     >>> machine.J_after_ > machine.J_before_
     True
+
+    Notes
+    -----
+    Does a map help? In a study with everything chosen inside the training folds (``mcmteach.experiments.variant_study``, all of
+    it in ``mcmteach/experiments/results/variants.md``) the paper's map raised J about sixfold on ten development sets and
+    lost 0.7 points of test accuracy against the plain MCM (better on 1 set, worse on 9). Of 15 maps tried, "beside"
+    with ridge 0.1 or 0.01 and gamma_c gamma or gamma / 4 did best there (+0.3). On the 13 sets that had been held back it
+    gained 0.55 points (better on 7, worse on 3; Wilcoxon p = 0.18): no harm on the whole, but that it helps is not proved.
 
     Source: N section 3, P section 4; balanced cores P section 5. Where the basic machine has no support vectors, there is
     nothing to stretch: c = 1, with a NoCoresWarning.
@@ -87,6 +104,9 @@ class ConformalMCMClassifier(BinaryClassifier):
         gamma_c: float | str = "scale",
         D: float = 1e-3,
         balance: bool = False,
+        map: str = "paper",
+        ridge: float = 0.0,
+        validate: bool = False,
         degree: int = 3,
         coef0: float = 1.0,
         time_limit: float = 60.0,
@@ -99,6 +119,9 @@ class ConformalMCMClassifier(BinaryClassifier):
         self.gamma_c = gamma_c
         self.D = D
         self.balance = balance
+        self.map = map
+        self.ridge = ridge
+        self.validate = validate
         self.degree = degree
         self.coef0 = coef0
         self.time_limit = time_limit
@@ -107,7 +130,8 @@ class ConformalMCMClassifier(BinaryClassifier):
         """Learn from X, of shape (n_samples, n_features), and two classes y. Step 1, standardising, is the caller's."""
         X, y = self._check_training_data(X, y)
         labels = self.classes_[(y > 0).astype(int)]
-        kernel, D = self._basic_kernel(), not_negative(self.D, "D")
+        kernel, beside = self._basic_kernel(), self._is_beside()
+        not_negative(self.D, "D"), not_negative(self.ridge, "ridge")
         self.gamma_c_ = self._gamma_c(X)
 
         # 2. an MCM on the basic kernel, whose support vectors are the cores
@@ -116,12 +140,13 @@ class ConformalMCMClassifier(BinaryClassifier):
         self.cores_ = X[self.core_indices_]
         # 3-5. the scatter matrices, the eigenvalue problem for alpha, and c from it
         K0 = self.basic_._kernel_matrix(X, X)
-        self.conformal_map_ = self._fit_map(K0, y, X, D)
+        self.map_used_ = len(self.core_indices_) > 0 and (not self.validate or self._map_is_preferred(X, y))
+        self.conformal_map_ = self._fit_map(K0, y, X)
         self.alpha_, self.c_ = self.conformal_map_.alpha, self.conformal_map_(X)
-        self.J_before_, self.J_after_ = kernel_fisher_scalar(K0, y), kernel_fisher_scalar(K0, y, self.c_)
-        # 6-7. an MCM on the kernel c(x) c(x') k_0(x, x'), which is k_0 itself where there are no cores
-        k = ConformalKernel(self.conformal_map_, self.basic_._kernel_matrix)
-        self.machine_ = self._mcm(k).fit(X, labels) if len(self.core_indices_) else self.basic_
+        self.J_before_, self.J_after_ = kernel_fisher_scalar(K0, y), self._J_after(K0, y)
+        # 6-7. an MCM on the kernel c(x) c(x') k_0(x, x'), which is k_0 itself where there is no map
+        k = ConformalKernel(self.conformal_map_, self.basic_._kernel_matrix, beside)
+        self.machine_ = self._mcm(k).fit(X, labels) if self.map_used_ else self.basic_
         for name in FITTED:
             setattr(self, name, getattr(self.machine_, name))
         return self
@@ -161,9 +186,36 @@ class ConformalMCMClassifier(BinaryClassifier):
             return self._mcm("rbf")._gamma(X)
         return positive(self.gamma_c, "gamma_c")
 
-    def _fit_map(self, K0: Any, y: np.ndarray, X: Any, D: float) -> ConformalMap:
+    def _map_is_preferred(self, X: Any, y: np.ndarray) -> bool:
+        """Whether the map gets more rows right than no map, on rows that neither has seen."""
+        if min(np.sum(y < 0), np.sum(y > 0)) < 2:  # a fold would be left with one class
+            return False
+        hits, plain_hits = [], []
+        for rows in stratified_folds(y, FOLDS, seed=0):
+            rest = others(rows, len(y))
+            machine = type(self)(**{**self.get_params(), "validate": False})
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MCMWarning)  # what deserves a warning is the fit to all rows
+                machine.fit(X[rest], y[rest])
+            hits.append(machine.predict(X[rows]) == y[rows])
+            plain_hits.append(machine.basic_.predict(X[rows]) == y[rows])
+        return prefers(np.concatenate(hits), np.concatenate(plain_hits))
+
+    def _is_beside(self) -> bool:
+        if self.map not in ("paper", "beside"):
+            raise InvalidInputError(f"map must be 'paper' or 'beside', and is {self.map!r}.")
+        return self.map == "beside"
+
+    def _J_after(self, K0: Any, y: np.ndarray) -> float:
+        if self._is_beside():
+            return kernel_fisher_scalar((K0 + conformal_matrix(K0, self.c_)) / 2, y)
+        return kernel_fisher_scalar(K0, y, self.c_)
+
+    def _fit_map(self, K0: Any, y: np.ndarray, X: Any) -> ConformalMap:
+        if self.map_used_:
+            return optimal_map(K0, y, X, self.cores_, self.gamma_c_, self.D, self.ridge)
         if len(self.core_indices_):
-            return optimal_map(K0, y, X, self.cores_, self.gamma_c_, D)
+            return ConformalMap(self.cores_, np.eye(len(self.core_indices_) + 1)[0], self.gamma_c_)
         one_sided = self.basic_.n_support_ > 0
         warnings.warn(
             ("All support vectors belong to one class, so balanced cores leave none" if one_sided else

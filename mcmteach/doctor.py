@@ -11,6 +11,7 @@ from typing import NamedTuple
 EXTRAS = {
     "lessons": "the lessons",
     "fast": "a faster solver",
+    "experiments": "the paper's experiments",
     "classroom": "grading for a class",
 }
 

@@ -100,6 +100,21 @@ def cosines(K: Any) -> np.ndarray:
     return np.clip(K / length[:, None] / length[None, :], -1.0, 1.0)
 
 
+def feature_distances(K: Any) -> np.ndarray:
+    r"""\(\|\varphi(x_i) - \varphi(x_j)\| = \sqrt{k_{ii} + k_{jj} - 2 k_{ij}}\): how far apart a kernel puts each two samples.
+
+    Examples
+    --------
+    >>> feature_distances([[1.0, 2.0], [2.0, 4.0]]).tolist()    # the points 1 and 2 of a line
+    [[0.0, 1.0], [1.0, 0.0]]
+
+    Source: the squared length of a difference, from S's \(K(x_p, x_q) = \varphi(x_p)\cdot\varphi(x_q)\).
+    """
+    K = as_square(K, "K")
+    k = np.diag(K)
+    return np.sqrt(np.maximum(k[:, None] + k - 2 * K, 0.0))  # rounding may leave a little less than 0
+
+
 def diagonality(K: Any) -> float:
     r"""\(1 - \frac1M \sum_i \max_{j \ne i} |C_{ij}|\): is the matrix mostly diagonal?
 

@@ -91,7 +91,8 @@ class FastSolver:
                 J, wide = (last.needed(), last.wide) if last is not None and known else self.level.start()
                 self.level.solve(J, wide, exact=True)
         coef = np.zeros(p)
-        coef[self.level.J] = self.level.lam / self.level.size
+        lam = self.level.lam  # shorter than J where time ran out after columns had been added
+        coef[self.level.J[: len(lam)]] = lam / self.level.size[: len(lam)]
         return coef, self.level.b, self.y * self.level.d
 
     def interpolate(self, C: float) -> MCMSolution | None:
@@ -229,10 +230,11 @@ class _Level:
         return self.generate(exact, limit)
 
     def generate(self, exact: bool, limit: float = WIDE) -> bool:
-        """Add samples and columns until none is missing. False if so many columns are needed that it would be slow."""
+        """Add samples and columns until none is missing. False if HiGHS gives up, or needs so many that it would be slow."""
         assert self.lp is not None
         while time.perf_counter() < self.task.deadline:
-            self.lp.solve(EXACT if exact else ROUGH)
+            if not self.lp.solve(EXACT if exact else ROUGH):
+                return False
             new = self.violated(1e-14)
             if not len(new) or (not exact and self.ratio.max() < 1.05):
                 return True
@@ -348,11 +350,13 @@ class _Sifted:
         basis.valid = True
         self.h.setBasis(basis)
 
-    def solve(self, tol: float) -> None:
-        """Solve, and go on until no sample of the level objects."""
+    def solve(self, tol: float) -> bool:
+        """Solve, and go on until no sample of the level objects. False if HiGHS has all samples and still finds nothing."""
         level = self.level
         while time.perf_counter() < level.task.deadline:
             if not self.run():  # too much is fixed for anything to be feasible
+                if self.has_plus.all() and self.has_minus.all():
+                    return False
                 self.admit(~self.has_plus, ~self.has_minus, farthest=False)
                 continue
             level.lam, level.b, level.g, level.d = self.read()
@@ -360,8 +364,9 @@ class _Sifted:
             off_margin = np.where(self.fixed, self.t > 1 + tol, self.t < 1 - tol) & ~self.has_plus
             off_cap = (self.t > 1 + level.g + tol) & ~self.has_minus
             if not off_margin.any() and not off_cap.any():
-                return
+                return True
             self.admit(off_margin, off_cap, farthest=True)
+        return True
 
     def admit(self, plus: np.ndarray, minus: np.ndarray, farthest: bool) -> None:
         """Make variables of samples, the farthest from margin and cap first or last, at most half as many as there are."""
@@ -381,8 +386,13 @@ class _Sifted:
         upper = np.concatenate([[balance, 1.0], price - fixed])
         self.h.changeRowsBounds(len(lower), np.arange(len(lower), dtype=np.int32), lower, upper)
         self.h.setOptionValue("time_limit", max(0.0, level.task.deadline - time.perf_counter()) + self.h.getRunTime())
+        self.h.setOptionValue("simplex_iteration_limit", 1000 + 20 * (len(lower) + len(self.sample)))
+        status = level.task.highspy.HighsModelStatus
         self.h.run()
-        return bool(self.h.getModelStatus() == level.task.highspy.HighsModelStatus.kOptimal)
+        if self.h.getModelStatus() == status.kIterationLimit:  # from some starts it goes round in circles: start afresh
+            self.h.clearSolver()
+            self.h.run()
+        return bool(self.h.getModelStatus() == status.kOptimal)
 
     def read(self) -> tuple[np.ndarray, float, float, np.ndarray]:
         """lambda, b, g and d: the multipliers of the rows are minus the MCM's variables."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import not_negative, whole
+from mcmteach.validation import not_negative, positive, whole
 
 
 class Risks(NamedTuple):
@@ -74,7 +74,197 @@ def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[np.n
     array([ 1., -1.,  1., -1.])
     """
     M, gap = whole(M, "M", 2), not_negative(gap, "gap")
-    y = np.where(np.arange(M) % 2, -1.0, 1.0)
+    y = _in_turn(M)
     X = np.random.default_rng(seed).uniform(-HALF, HALF, size=(M, 2))
     X *= np.where(y * (X @ ACROSS) >= 0, 1.0, -1.0)[:, None]  # the square is its own mirror image through the middle
     return CENTRE + X + gap * y[:, None] * ACROSS, y
+
+
+def stretched_points(
+    stretch: float = 1.0, M: int = 16, gap: float = 0.3, seed: int = 26
+) -> tuple[np.ndarray, np.ndarray]:
+    """The points of :func:`separable_points`, the square moved to the origin and pulled apart along the cut.
+
+    Distances from the cut stay what they were; the points' distances from the origin grow with ``stretch``.
+
+    Examples
+    --------
+    >>> X, y = stretched_points(2.0)
+    >>> bool((y * (X @ ACROSS) >= 0.3).all())
+    True
+    """
+    stretch = positive(stretch, "stretch")
+    X, y = separable_points(M, gap, seed)
+    along = np.array([-ACROSS[1], ACROSS[0]])
+    return X - CENTRE + (stretch - 1) * np.outer((X - CENTRE) @ along, along), y
+
+
+# --- worlds that no line divides -----------------------------------------------------------------------------------------
+
+
+def ring_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points in the plane, the classes in turn: +1 in a disc of radius 0.7, -1 in the ring from 1 to 1.4 around it.
+
+    Both are filled evenly, and a circle of radius 0.85 divides them.
+
+    Examples
+    --------
+    >>> X, y = ring_points(4)
+    >>> (np.linalg.norm(X, axis=1) < 0.85).tolist(), y.tolist()
+    ([True, False, True, False], [1.0, -1.0, 1.0, -1.0])
+    """
+    y, rng = _in_turn(M), np.random.default_rng(seed)
+    low, high = np.where(y > 0, 0.0, 1.0), np.where(y > 0, 0.7, 1.4)
+    return _polar(np.sqrt(rng.uniform(low**2, high**2)), rng.uniform(0, 2 * np.pi, len(y))), y
+
+
+def xor_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points in four squares, the classes in turn: +1 where one coordinate is positive and the other is not, else -1.
+
+    It is XOR, with a cloud for each of its four points. No coordinate is nearer to 0 than 0.1, nor larger than 1.2.
+
+    Examples
+    --------
+    >>> X, y = xor_points(4)
+    >>> bool((y == -np.sign(X[:, 0] * X[:, 1])).all())
+    True
+    """
+    y, rng = _in_turn(M), np.random.default_rng(seed)
+    X, side = rng.uniform(0.1, 1.2, size=(len(y), 2)), rng.choice([-1.0, 1.0], len(y))
+    return X * np.column_stack([-y * side, side]), y
+
+
+def spiral_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points in two arms that wind around each other, the classes in turn; half a turn takes one arm into the other.
+
+    Examples
+    --------
+    >>> X, y = spiral_points(4)
+    >>> X.shape, y.tolist()
+    ((4, 2), [1.0, -1.0, 1.0, -1.0])
+    """
+    y, rng = _in_turn(M), np.random.default_rng(seed)
+    along = np.sqrt(rng.uniform(0, 1, len(y)))  # as far out as an arm is long there
+    return y[:, None] * _polar(0.2 + 1.1 * along + rng.uniform(-0.15, 0.15, len(y)), 5 * along), y
+
+
+def _in_turn(M: int) -> np.ndarray:
+    return np.where(np.arange(whole(M, "M", 2)) % 2, -1.0, 1.0)
+
+
+def _polar(r: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    return np.column_stack([r * np.cos(angle), r * np.sin(angle)])
+
+
+def noisy_points(M: int = 40, noise: float = 0.6, gap: float = 0.3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points of the world of :func:`separable_points`, each of which has then strayed: the classes overlap.
+
+    Every point is moved by ``noise`` times a standard normal vector of its own. The vectors depend on the seed alone, so
+    that turning the noise up moves the same points farther and farther along the same way.
+
+    Parameters
+    ----------
+    M : number of points, >= 2
+    noise : how far points stray, the standard deviation in each direction, >= 0
+    gap : the margin that the world had before, >= 0
+    seed : another seed is another sample of the same world
+
+    Examples
+    --------
+    >>> X, y = noisy_points(M=4, noise=0.0)
+    >>> bool((X == separable_points(M=4)[0]).all())
+    True
+    """
+    X, y = separable_points(M, gap, seed)
+    return X + not_negative(noise, "noise") * np.random.default_rng([seed, 1]).normal(size=X.shape), y
+
+
+def moons(M: int = 40, noise: float = 0.25, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points on two half circles that reach into each other, half of them (to one) in each class, the classes in turn.
+
+    The world: class +1 is the upper half of the circle of radius 1 about (0, 0), class -1 the lower half of that about
+    (1, 0.5); the angle is uniform, and both coordinates get normal noise. No line separates them, and with enough noise
+    nothing does.
+
+    Parameters
+    ----------
+    M : number of points, >= 2
+    noise : standard deviation of the noise, >= 0
+    seed : another seed is another sample of the same world
+
+    Examples
+    --------
+    >>> X, y = moons(M=3, noise=0.0)
+    >>> bool(np.allclose(np.linalg.norm(X - np.where(y[:, None] > 0, [0, 0], [1, 0.5]), axis=1), 1))
+    True
+    """
+    M, noise = whole(M, "M", 2), not_negative(noise, "noise")
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(M) % 2, -1.0, 1.0)
+    angle = rng.uniform(0, np.pi, M)
+    upper = np.column_stack([np.cos(angle), np.sin(angle)])
+    return np.where(y[:, None] > 0, upper, [1.0, 0.5] - upper) + noise * rng.normal(size=(M, 2)), y
+
+
+CLOUDS = {
+    "pair": ([[1.0, 1.0], [-1.0, -1.0]], [1.0, -1.0]),
+    "cross": ([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]], [1.0, -1.0, 1.0, -1.0]),
+}
+
+
+def clouds(M: int = 80, spread: float = 0.6, arrangement: str = "pair", seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points in round normal clouds, which take turns, and with them the classes.
+
+    The world: a "pair" has class +1 around (1, 1) and class -1 opposite, around (-1, -1). A "cross" has a cloud at every
+    corner of that square, opposite corners in one class: XOR, whose two classes have the same centre.
+
+    Parameters
+    ----------
+    M : number of points, >= 2
+    spread : standard deviation of a cloud in either coordinate, >= 0; the larger it is, the more the classes overlap
+    arrangement : "pair" or "cross"
+    seed : another seed is another sample of the same world
+
+    Examples
+    --------
+    >>> X, y = clouds(4, spread=0.0, arrangement="cross")
+    >>> X.tolist(), y.tolist()
+    ([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]], [1.0, -1.0, 1.0, -1.0])
+    """
+    M, spread = whole(M, "M", 2), not_negative(spread, "spread")
+    if arrangement not in CLOUDS:
+        raise InvalidInputError(f"There is no arrangement {arrangement!r}. Choose from {', '.join(CLOUDS)}.")
+    centres, labels = (np.resize(part, (M, *np.shape(part)[1:])) for part in CLOUDS[arrangement])
+    return centres + spread * np.random.default_rng(seed).normal(size=(M, 2)), labels
+
+
+def wave(x: Any) -> np.ndarray:
+    r"""\(\frac12\sin\pi x\): the curve between the classes of :func:`wave_points`."""
+    return np.sin(np.pi * np.asarray(x, dtype=float)) / 2
+
+
+def wave_points(M: int = 60, gap: float = 0.05, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """M points in a square that a wave divides, +1 above it and -1 below it.
+
+    The world: points are uniform in the square from -1 to 1, and then the part above the wave is moved up by ``gap`` and
+    the part below it down. Both classes are there whatever the seed.
+
+    Parameters
+    ----------
+    M : number of points, >= 2
+    gap : how far each part is moved, >= 0; upwards, the empty strip is twice as wide
+    seed : another seed is another sample of the same world
+
+    Examples
+    --------
+    >>> X, y = wave_points(M=50)
+    >>> bool((y * (X[:, 1] - wave(X[:, 0])) >= 0.05).all())
+    True
+    """
+    M, gap = whole(M, "M", 2), not_negative(gap, "gap")
+    rng = np.random.default_rng(seed)
+    y = np.ones(M)
+    while abs(y.sum()) == M:  # one class only: draw again
+        X = rng.uniform(-1, 1, size=(M, 2))
+        y = np.where(X[:, 1] > wave(X[:, 0]), 1.0, -1.0)
+    return X + gap * y[:, None] * [0.0, 1.0], y

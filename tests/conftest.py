@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,6 +33,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     )
     if still:
         terminalreporter.write_line("open: " + " ".join(still))
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    """What a test has drawn is closed after it."""
+    yield
+    plt.close("all")
 
 
 @pytest.fixture

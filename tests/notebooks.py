@@ -47,9 +47,12 @@ def run(path: Path) -> None:
     """Execute a lesson in its own kernel and store it, in place."""
     start = time.perf_counter()
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
-    ).execute()
+    settings = {
+        "timeout": 120,
+        "kernel_name": "python3",
+        "coalesce_streams": True,
+    }  # or a busy machine stores print by print
+    NotebookClient(notebook, **settings, resources={"metadata": {"path": str(path.parent)}}).execute()
     name_cells(notebook)
     nbformat.write(clean(notebook), path)
     print(f"{path.name:32} {time.perf_counter() - start:5.1f} s")

@@ -20,7 +20,9 @@ from mcmteach import checks
 from mcmteach.checks import judge, lesson01, lesson02, lessons_with_tasks, record
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.words import Words
+from mcmteach.descent import descent
 from mcmteach.errors import InvalidInputError
+from mcmteach.experiments import puzzle, recover_svm_counts, signed_rank
 from tests.exercises import solutions
 from tests.ledger import ROOT
 
@@ -114,6 +116,52 @@ BORROWED = [
     ("2.4", "perceptron_primal", lambda X, y: mt.perceptron.perceptron_primal(X[::-1], y[::-1])[1].alpha.sum()),
     ("2.4", "perceptron_dual", lambda X, y: mt.perceptron.perceptron_dual(X @ X.T, y).alpha.sum()),
     ("2.5", "capacity_chain", lambda X, w, b: mt.capacity_chain(X, w, b).ratio),
+    ("4.1", "h_mcm", mt.h_mcm),
+    ("4.2", "middle_of_gap", mt.middle_of_gap),
+    ("4.3", "capacity_chain", lambda X, u, v: mt.capacity_chain(X, u, v).ratio / mt.h_mcm(X, u, v)),
+    ("4.4", "margin_vc_dim", mt.margin_vc_dim),
+    ("6.1", "quadratic_map", mt.quadratic_map),
+    ("6.2", "rbf_kernel", mt.rbf_kernel),
+    ("6.2", "squared_distances", lambda X, Z, gamma: np.exp(-gamma * mt.kernels.squared_distances(X, Z))),
+    ("6.4", "is_mercer", mt.is_mercer),
+    ("6.5", "perceptron_dual", lambda K, y, alpha, b: mt.perceptron.perceptron_dual(K, y, max_iter=1)[:2]),
+    ("3.1", "slack", mt.svm.slack),
+    ("3.1", "hinge_loss", lambda X, y, w, b: mt.bounds.hinge_loss(y, X @ w + b)),
+    ("3.2", "soft_margin_objective", mt.svm.soft_margin_objective),
+    ("3.3", "soft_margin_subgradient", mt.svm.soft_margin_subgradient),
+    ("3.4", "descent", lambda X, y, C, eta, steps: descent(X, y, C, eta, steps, "falling").w[-1]),
+    ("3.5", "smooth_svm_gradient", mt.svm.smooth_svm_gradient),
+    (
+        "5.1",
+        "charnes_cooper",
+        lambda X, y, u, v: mt.charnes_cooper(u, v, (y * (X @ u + v)).min(), (y * (X @ u + v)).max()),
+    ),
+    ("5.2", "build_lp", lambda X, y: mt.lp.build_lp(X, y, np.inf)[:3]),
+    ("5.3", "solve_mcm", lambda X, y: mt.solve_mcm(X, y, C=np.inf, sparsity=0).h),
+    ("5.3", "fit", lambda X, y: mt.MCMClassifier(kernel="linear", C=np.inf, sparsity=0).fit(X, y).h_),
+    ("7.4", "dual_bound", lambda K, y, C, s, z: mt.certificate.dual_bound(K, y, C, s, z)[0]),
+    ("7.5", "gram_matrix", lambda A: mt.gram_matrix(mt.set_kernel, map(np.flatnonzero, A), normalise=True)),
+    ("11.1", "recover_svm_counts", lambda m, a, k: float(recover_svm_counts()[10].n_sv)),
+    ("11.2", "_joint_sd", lambda n, a, s, k: puzzle._joint_sd(n, a, s)),
+    ("11.3", "expected_best", mt.expected_best),
+    ("11.4", "signed_rank", lambda a, b: signed_rank(a, b).W),
+    ("7.5", "set_kernel", lambda A: np.array([[mt.set_kernel(a.nonzero()[0], b.nonzero()[0]) for b in A] for a in A])),
+    ("8.1", "feature_distances", mt.feature_distances),
+    ("8.2", "core_matrix", lambda X, cores, alpha, gamma: mt.conformal.core_matrix(X, cores, gamma) @ alpha),
+    ("8.2", "__call__", lambda X, cores, alpha, gamma: mt.ConformalMap(cores, alpha, gamma)(X)),
+    ("8.3", "conformal_matrix", lambda K0, c: mt.conformal.conformal_matrix(K0, c)),
+    ("8.4", "induced_metric", lambda c, slope, gamma: mt.conformal.induced_metric(c, slope, gamma)),
+    ("8.5", "amari_wu_map", lambda X, support, coef, gamma: mt.amari_wu_map(support, coef, gamma)),
+    ("9.1", "fisher_scalar", mt.fisher_scalar),
+    ("9.1", "feature_scatter", lambda Z, y: mt.fisher.feature_scatter(Z, y)),
+    ("9.1", "kernel_fisher_scalar", lambda Z, y: mt.kernel_fisher_scalar(Z @ Z.T, y)),
+    ("9.2", "scatter_matrices", mt.scatter_matrices),
+    ("9.3", "kernel_fisher_scalar", mt.kernel_fisher_scalar),
+    ("9.3", "fisher_scalar", lambda K0, y, c: mt.fisher_scalar(c[:, None] * mt.empirical_feature_map(K0), y)),
+    ("9.4", "xiong_ascent", lambda alpha, M0, N0, eta: mt.conformal.xiong_ascent(M0, alpha, N0, 1)),
+    ("9.5", "optimal_alpha", lambda P, Q: mt.conformal.optimal_alpha(P, P[0], Q)),
+    ("12.4", "model_bytes", lambda lam, n, size: mt.footprint.model_bytes(lam)),
+    ("12.4", "model_numbers", lambda lam, n, size: mt.footprint.model_numbers(lam)),
 ]
 
 
@@ -249,7 +297,7 @@ def test_lists_and_numpy_numbers_are_as_good_as_arrays_and_floats():
 
 def test_an_answer_that_never_ends_is_stopped(monkeypatch):
     quick = {**ALL, "1.2": Task(**{**vars(ALL["1.2"]), "seconds": 0.3})}
-    monkeypatch.setattr(checks, "_find", quick.__getitem__)
+    monkeypatch.setattr(checks, "find_task", quick.__getitem__)
     rounds = 0
 
     def vc_epsilon(h, M, eta):

@@ -369,3 +369,21 @@ def test_a_bump_magnifies_at_its_core():
 def test_bad_input(call, says):
     with pytest.raises(InvalidInputError, match=says):
         call()
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.sampled_from([1e-3, 0.1, 10.0]))
+def test_no_other_alpha_is_better_at_this_price(seed, ridge):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(20, 2)), np.where(np.arange(20) % 2, 1.0, -1.0)
+    K0, K1 = rbf_kernel(X, X, 0.5), core_matrix(X, X[:6], 1.0)
+    B0, W0 = scatter_matrices(K0, y)
+
+    def priced_J(alpha):
+        c = K1 @ alpha
+        return (c @ B0 @ c) / (c @ W0 @ c + ridge * 20 * np.sum(alpha[1:] ** 2))
+
+    alpha, J = optimal_alpha(K0, y, K1, ridge=ridge)
+    assert pytest.approx(priced_J(alpha)) == J
+    for other in (*rng.normal(size=(30, 7)), *(alpha + 0.1 * np.linalg.norm(alpha) * rng.normal(size=(30, 7)))):
+        assert priced_J(other) <= J * (1 + 1e-9)

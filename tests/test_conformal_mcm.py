@@ -1,13 +1,15 @@
 """The conformal MCM: the eight steps redone by hand, c = 1 gives back the MCM, and scikit-learn's own checks."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import make_moons
-from sklearn.model_selection import GridSearchCV
+from sklearn.datasets import make_circles, make_moons
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -28,6 +30,7 @@ from mcmteach import (
     scatter_matrices,
     solve_mcm,
 )
+from mcmteach.splitting import stratified_folds
 
 
 def moons(seed, M=40):
@@ -35,8 +38,11 @@ def moons(seed, M=40):
     return X, np.where(y == 1, 1.0, -1.0)
 
 
-def test_check_estimator():
-    check_estimator(ConformalMCMClassifier())
+@pytest.mark.parametrize(
+    "machine", [ConformalMCMClassifier(), ConformalMCMClassifier(map="beside", ridge=0.1, validate=True)]
+)
+def test_check_estimator(machine):
+    check_estimator(machine)
 
 
 # --- the eight steps -------------------------------------------------------------------------------------------------
@@ -101,7 +107,7 @@ def test_with_c_equal_to_one_it_is_the_mcm(monkeypatch, kernel):
     monkeypatch.setattr(
         conformal_mcm,
         "optimal_map",
-        lambda K0, y, X, cores, gamma, D: ConformalMap(cores, np.eye(len(cores) + 1)[0], gamma),
+        lambda K0, y, X, cores, gamma, D, ridge: ConformalMap(cores, np.eye(len(cores) + 1)[0], gamma),
     )
     conformal = ConformalMCMClassifier(kernel=kernel, degree=2).fit(X, y)
     plain = MCMClassifier(kernel=kernel, degree=2).fit(X, y)
@@ -193,6 +199,72 @@ def test_gamma_c_can_be_tuned():
     assert search.best_score_ > 0.7
 
 
+def test_the_mapped_kernel_beside_the_basic_one():
+    """By hand: the programme on (K_0 + C K_0 C) / 2, with the c that the paper's map has."""
+    X, y = moons(10)
+    X, new, y = X[:30], X[30:], y[:30]
+    paper, beside = (ConformalMCMClassifier(gamma=1.0, map=map).fit(X, y) for map in ("paper", "beside"))
+    np.testing.assert_array_equal(beside.c_, paper.c_)
+    c, c_new = paper.c_, paper.conformal_map_(new)
+    K = rbf_kernel(X, gamma=1.0) * (1 + np.outer(c, c)) / 2
+    solution = solve_mcm(K, y)
+    f = rbf_kernel(new, X, gamma=1.0) * (1 + np.outer(c_new, c)) / 2 @ solution.coef + solution.b
+    np.testing.assert_allclose(beside.decision_function(new), f, atol=1e-6)
+    assert beside.objective_ == pytest.approx(solution.objective)
+    assert np.trace(K) == pytest.approx(30)
+    assert beside.J_after_ == pytest.approx(kernel_fisher_scalar(K, y))
+    assert paper.J_before_ < beside.J_after_ < paper.J_after_
+
+
+def test_a_high_price_on_the_bumps_leads_back_to_the_mcm():
+    X, y = moons(11)
+    J = [ConformalMCMClassifier(ridge=ridge).fit(X, y).J_after_ for ridge in (0.0, 1e-3, 0.1, 1e3)]
+    assert sorted(J, reverse=True) == J
+    for map in ("paper", "beside"):
+        flat = ConformalMCMClassifier(ridge=1e9, map=map).fit(X, y)
+        np.testing.assert_allclose(flat.c_, 1.0, atol=1e-6)
+        np.testing.assert_allclose(flat.decision_function(X), MCMClassifier().fit(X, y).decision_function(X), atol=1e-4)
+
+
+def validated_by_scikit_learn(X, y, **parameters):
+    """Rows that the map wins and loses in three-fold cross-validation, by cross_val_predict."""
+    place = np.empty(len(y), dtype=int)
+    for part, rows in enumerate(stratified_folds(y, 3, seed=0)):
+        place[rows] = part
+    plain, mapped = (
+        cross_val_predict(machine(**parameters), X, y, cv=PredefinedSplit(place)) == y
+        for machine in (MCMClassifier, ConformalMCMClassifier)
+    )
+    return np.sum(mapped & ~plain), np.sum(plain & ~mapped)
+
+
+@pytest.mark.parametrize(
+    ("world", "parameters", "wanted"),
+    [
+        (make_moons, {"kernel": "rbf", "C": 4.0}, False),
+        # no line tells a disc from the ring around it, but a line times c can
+        (partial(make_circles, factor=0.3), {"kernel": "poly", "degree": 1, "C": 4.0}, True),
+    ],
+)
+def test_a_map_that_has_to_prove_itself(world, parameters, wanted):
+    X, y = world(60, noise=0.1, random_state=0)
+    y = 2.0 * y - 1
+    wins, losses = validated_by_scikit_learn(X, y, **parameters)
+    machine = ConformalMCMClassifier(**parameters, validate=True).fit(X, y)
+    assert machine.map_used_ is wanted is bool(wins - losses > np.sqrt(wins + losses))
+    other = (ConformalMCMClassifier if wanted else MCMClassifier)(**parameters).fit(X, y)
+    np.testing.assert_allclose(machine.decision_function(X), other.decision_function(X), atol=1e-8)
+    if not wanted:
+        np.testing.assert_array_equal(machine.c_, 1.0)
+        assert machine.machine_ is machine.basic_ and machine.J_after_ == machine.J_before_
+
+
+def test_nothing_to_validate_with():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, 1, 1]
+    machine = ConformalMCMClassifier(gamma=2.0, C=10.0, validate=True).fit(X, y)
+    assert machine.map_used_ is False and machine.predict(X).tolist() == y
+
+
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
@@ -202,6 +274,8 @@ def test_gamma_c_can_be_tuned():
         ({"gamma_c": 0}, "gamma_c must be"),
         ({"D": -1e-3}, "D must be a finite number >= 0"),
         ({"D": "small"}, "D must be"),
+        ({"ridge": -0.5}, "ridge must be a finite number >= 0"),
+        ({"map": "under"}, "map must be 'paper' or 'beside'"),
         ({"C": 0}, "C must be"),
         ({"gamma": -1}, "gamma must be"),
     ],

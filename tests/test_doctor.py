@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 
 import pytest
 
 from mcmteach import __version__, doctor
 from mcmteach.__main__ import main
+from tests.ledger import ROOT
 
 
 def test_a_healthy_installation(capsys):
@@ -27,7 +29,7 @@ def test_a_healthy_installation(capsys):
         ("scipy", "1.0", "pip install mcmteach --upgrade", 1),
         ("jupyterlab_widgets", None, "restart JupyterLab", 1),
         ("jupyterlab_widgets", "1.1.0", "restart JupyterLab", 1),
-        ("highspy", None, 'pip install "mcmteach[fast]"', 0),
+        ("highspy", None, 'pip install "mcmteach[lessons]"', 1),
         ("nbgrader", None, 'pip install "mcmteach[classroom]"', 0),
     ],
 )
@@ -36,6 +38,11 @@ def test_each_problem_comes_with_a_remedy(monkeypatch, capsys, name, version, re
     monkeypatch.setattr(doctor, "_version", lambda asked: version if asked == name else real(asked))
     assert main(["doctor"]) == status
     assert remedy in capsys.readouterr().out
+
+
+def test_the_doctor_knows_every_extra_that_users_install():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - {"dev"}
 
 
 def test_a_solver_that_lies_or_fails_is_found_out(monkeypatch, capsys):

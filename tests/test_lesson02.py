@@ -20,12 +20,6 @@ from tests.ledger import ROOT
 TWO, LABELS = np.array([[3.0], [1.0]]), np.array([1.0, -1.0])
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def sample():
     X, y = separable_points(16, gap=0.3, seed=26)

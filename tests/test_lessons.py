@@ -8,6 +8,7 @@ import re
 import nbformat
 import pytest
 
+from tests import course_map
 from tests.ledger import LEDGER, ROOT, read_ledger
 from tests.notebooks import WIDGET_VIEW, clean, name_cells
 
@@ -151,3 +152,10 @@ def test_links_between_files_lead_somewhere(name):
     for cell in LESSONS[name].cells:
         for link in re.findall(r"\]\((?!http|#)([^)#]+)", cell.source if cell.cell_type == "markdown" else ""):
             assert (ROOT / "lessons" / link).exists(), f"{name} links to {link}, which is not there"
+
+
+def test_the_map_of_the_course_lists_every_lesson_as_it_is():
+    text = (ROOT / "lessons" / "README.md").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if line.startswith("| [")] == course_map.rows(), (
+        "python -m tests.course_map"
+    )

@@ -1,6 +1,7 @@
 """The fast solver against linprog, at any data, in bad condition, along paths, and with its eye on what it evaluates."""
 
 import sys
+import time
 import tracemalloc
 import warnings
 
@@ -18,6 +19,8 @@ from mcmteach.columns import MatrixColumns
 from mcmteach.errors import CertificateWarning, InfeasibleError, InvalidInputError, MissingExtraError
 from mcmteach.interior import Iterate, coefficients, interior_point
 from mcmteach.lp import choose_solver
+from mcmteach.lp_fast import FastSolver
+from mcmteach.tune import make_parts
 
 INF = float("inf")
 
@@ -315,3 +318,31 @@ def test_interior_point_finds_the_optimum(seed):
     objective = max(1, t.max()) + np.maximum(0, 1 - t).sum() + 0.1 * np.abs(lam).sum()
     assert objective == pytest.approx(mt.solve_mcm(K, y, 1.0, 0.1, "linprog").objective, rel=1e-7)
     assert 1 + d.sum() == pytest.approx(objective, rel=1e-7) and abs(y @ d) < 1e-6
+
+
+# --- where HiGHS gives up --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def circling():
+    """A kernel matrix (indian-liver-patient, an inner fold) on which the warm dual simplex method goes round in circles."""
+    loaded = mt.load_dataset("indian-liver-patient")
+    y = 2.0 * loaded.target - 1
+    train, _ = mt.stratified_folds(y, 5, 2021)[1]
+    part = make_parts(loaded.data[train], y[train], mt.stratified_folds(y[train], 3, 2023))[0]
+    return mt.rbf_kernel(part.X, part.X, 0.1), part.y
+
+
+def test_a_start_from_which_the_simplex_method_circles_is_given_up(circling):
+    start = time.process_time()
+    solution = FastSolver(*circling).solve(C=1.0, sparsity=0.3, time_limit=60.0)
+    assert solution.certificate.proves_optimal()
+    assert time.process_time() - start < 20  # it took the whole minute
+    reference = mt.solve_mcm(*circling, C=1.0, sparsity=0.3, solver="linprog")
+    assert solution.objective == pytest.approx(reference.objective)
+
+
+@pytest.mark.parametrize("seconds", [1e-6, 0.1, 0.3])
+def test_out_of_time_is_an_answer_with_a_gap_and_not_an_error(circling, seconds):
+    solution = FastSolver(*circling).solve(C=1.0, sparsity=0.3, time_limit=seconds)
+    assert solution.coef.shape == (308,) and solution.certificate.primal >= solution.certificate.dual

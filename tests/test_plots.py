@@ -10,12 +10,6 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.simulate import histogram_risks
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def test_points_have_a_colour_and_a_marker_per_class(moons):
     X, y = moons
     ax = plots.plot_points(X, y)

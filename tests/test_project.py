@@ -30,9 +30,9 @@ def tracked_files():
 # --- requirements ----------------------------------------------------------------------------------------------------
 
 
-def test_the_core_is_numpy_and_scipy_and_the_extras_are_four():
+def test_the_core_is_numpy_and_scipy_and_the_extras_are_five():
     assert {Requirement(r).name for r in PYPROJECT["dependencies"]} == {"numpy", "scipy"}
-    assert set(EXTRAS) == {"lessons", "fast", "classroom", "dev"}
+    assert set(EXTRAS) == {"lessons", "experiments", "fast", "classroom", "dev"}
 
 
 def test_environment_yml_names_the_same_things():
@@ -57,7 +57,7 @@ def locked(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "fast", "classroom", "dev"])]
+    ("name", "extras"), [("lessons", ["lessons"]), ("dev", ["lessons", "experiments", "fast", "classroom", "dev"])]
 )
 def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extras):
     requirements, hashes, text = locked(name)
@@ -76,7 +76,7 @@ def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extra
 def test_the_two_locks_agree_and_students_get_no_test_tools():
     lessons, dev = ({(r.name, str(r.specifier), str(r.marker)) for r in locked(name)[0]} for name in ("lessons", "dev"))
     names = {name for name, _, _ in lessons}
-    assert not names & {Requirement(r).name for r in EXTRAS["dev"] + EXTRAS["classroom"]} - {"pyyaml"}
+    assert not names & {Requirement(r).name for r in EXTRAS["dev"] + EXTRAS["classroom"]} - {"psutil", "pyyaml", "tqdm"}
     versions = {(name, version) for name, version, _ in dev}
     assert {(name, version) for name, version, _ in lessons} <= versions
 

@@ -53,7 +53,9 @@ def check(task: str, answer: Any) -> Verdict:
     The bias is missing: the plane is w·x + b = 0, and without b every plane goes through the origin.
     `hint("2.1")` gives a hint.
     """
-    chosen = _find(task)
+    if os.environ.get("MCMTEACH_GRADING"):
+        return Verdict(f"Task {task}: handed in", "It is judged elsewhere.", kind="handed in")
+    chosen = find_task(task)
     verdict = judge_text(chosen, answer) if isinstance(chosen, Explanation) else judge_function(chosen, answer)
     if os.environ.get("NBGRADER_EXECUTION"):
         if not verdict.passed:
@@ -71,7 +73,9 @@ def hint(task: str) -> Words:
     → Task 2.1: hint 1 of 3
     1. The plane's answer for all points at once is a matrix times a vector, plus a number.
     """
-    chosen = _find(task)
+    if os.environ.get("MCMTEACH_GRADING"):
+        return Words(f"Task {task}", "There are no hints while it is graded.")
+    chosen = find_task(task)
     given = _given[task] = min(_given.get(task, 0) + 1, len(chosen.hints))
     text = "\n".join(f"{i}. {words}" for i, words in enumerate(chosen.hints[:given], start=1))
     if given == len(chosen.hints):
@@ -89,6 +93,8 @@ def progress() -> Progress:
 @cache
 def lessons_with_tasks() -> tuple[Lesson, ...]:
     """Every lesson that has tasks, in order."""
+    if os.environ.get("MCMTEACH_GRADING"):
+        return ()  # a submission that is being graded cannot see the answers
     names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith("lesson"))
     lessons = []
     for name in names:
@@ -101,7 +107,8 @@ def lessons_with_tasks() -> tuple[Lesson, ...]:
 _given: dict[str, int] = {}  # how many hints of each task this session has asked for
 
 
-def _find(task: str) -> Task | Explanation:
+def find_task(task: str) -> Task | Explanation:
+    """The task of that number; an error that lists them if there is none."""
     known = {id_: found for lesson in lessons_with_tasks() for id_, found in lesson.tasks.items()}
     if task not in known:
         raise InvalidInputError(f"There is no task {task!r}. The tasks are {', '.join(known)}, in quotes.")

@@ -160,7 +160,7 @@ def try_out(task: Task, answer: Any, calls: list[tuple]) -> Run:
         warnings.simplefilter("ignore")
         thread.start()
         try:
-            thread.join(task.seconds)
+            thread.join(task.seconds + getattr(answer, "patience", 0.0))  # a Remote keeps the time itself
         finally:  # also when the user presses stop
             if thread.is_alive():
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(TimeUp))
@@ -187,6 +187,7 @@ def _work(task: Task, answer: Any, calls: list[tuple], run: Run) -> None:
         run.problem = problem
     finally:
         sys.setprofile(None)
+        run.borrowed = run.borrowed or getattr(answer, "borrowed", "")  # a Remote was watched where it ran
 
 
 def _quietly(function: Any, call: tuple) -> Any:
@@ -215,6 +216,8 @@ def _where(problem: BaseException, answer: Any) -> str:
     """The error, and the line of the student's own code in which it came up."""
     code = getattr(answer, "__code__", None)
     frames = traceback.extract_tb(problem.__traceback__)[1:]  # the first is ours
+    if where := getattr(problem, "where", ""):  # it came up elsewhere
+        return f"with {type(problem).__name__}: {problem}".rstrip(": ") + f"\n{where}"
     mine = [frame for frame in frames if code is None or frame.filename == code.co_filename]
     message = f"with {type(problem).__name__}: {problem}".rstrip(": ")
     return message + (f"\nin line {mine[-1].lineno} of its cell:\n    {mine[-1].line}" if mine else "")
@@ -255,7 +258,7 @@ def _kind_of(value: Any) -> str:
         if callable(value) or array.dtype.kind not in "iufbO":
             raise TypeError
         array = array.astype(float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last: an integer too large for a float
         return f"something of the type {type(value).__name__}"
     return "a number" if array.ndim == 0 else f"an array of shape {array.shape}"
 

@@ -8,6 +8,7 @@ What each set is, and who gave it to the world, is in ``load_dataset(name).descr
 """
 
 from mcmteach.datasets.generate import balance_scale, tic_tac_toe_endgames
+from mcmteach.datasets.graphs import karate_club
 from mcmteach.datasets.impute import MedianImputer
 from mcmteach.datasets.loader import Dataset, list_datasets, load_dataset, raw_text
 from mcmteach.datasets.paper import PAPER_TABLES, Disagreement, PaperRow, disagreement_table, paper_disagreements
@@ -20,6 +21,7 @@ __all__ = [
     "PaperRow",
     "balance_scale",
     "disagreement_table",
+    "karate_club",
     "list_datasets",
     "load_dataset",
     "paper_disagreements",

@@ -1,0 +1,480 @@
+"""Lesson 4: h_MCM, the middle of the gap, the ball and the strip, Theorem 2.2, and a line to turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcmteach import bounds, capacity
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+
+TITLE = "Radius over margin"
+
+
+def planes() -> list[tuple]:
+    """(X, u, v): one sample, ties, and small data with planes that go through none of it, most of them not through 0."""
+    rng = np.random.default_rng(41)
+    cases: list[tuple] = [([[2]], [3], 1), ([[1], [2], [-4]], [1], 0.5), ([[1, 0], [-1, 0]], [1, 1], -3)]
+    for M, n in [(2, 2), (3, 2), (4, 1), (5, 3), (12, 2)]:
+        cases.append((rng.integers(-4, 5, (M, n)), rng.integers(1, 4, n), rng.integers(-2, 3) + 0.5))
+    return [(np.array(X, float), np.array(u, float), float(v)) for X, u, v in cases]
+
+
+# --- 4.1: h_MCM --------------------------------------------------------------------------------------------------------
+
+
+def h_mcm(X: Any, u: Any, v: float) -> float:
+    return capacity.h_mcm(X, u, v)
+
+
+H_MCM = Task(
+    id="4.1",
+    title="h_MCM, in one line or two",
+    function="h_mcm",
+    reference=h_mcm,
+    inputs=planes,
+    library=(capacity.h_mcm,),
+    mistakes=(
+        Mistake(
+            "no absolute values",
+            lambda X, u, v: (X @ u + v).max() / (X @ u + v).min(),
+            "You compare u·x + v with its sign, so a point on the negative side counts as nearest however far away it is. "
+            "Take absolute values first.",
+        ),
+        Mistake(
+            "absolute value too late",
+            lambda X, u, v: abs((X @ u + v).max() / (X @ u + v).min()),
+            "You take the absolute value of the quotient. It belongs to each u·x + v, before the largest and the smallest are "
+            "chosen.",
+        ),
+        Mistake(
+            "bias forgotten",
+            lambda X, u, v: np.abs(X @ u).max() / np.abs(X @ u).min(),
+            "The bias v is missing, so you measure from a parallel plane through the origin.",
+        ),
+        Mistake(
+            "sign of the bias",
+            lambda X, u, v: np.abs(X @ u - v).max() / np.abs(X @ u - v).min(),
+            "A sign slip: the plane is u·x + v = 0, so v is added.",
+        ),
+        Mistake(
+            "upside down",
+            lambda X, u, v: np.abs(X @ u + v).min() / np.abs(X @ u + v).max(),
+            "That is nearest over farthest, at most 1. h_MCM is the farthest over the nearest.",
+        ),
+        Mistake(
+            "difference for quotient",
+            lambda X, u, v: np.abs(X @ u + v).max() - np.abs(X @ u + v).min(),
+            "You subtract. A difference would double with u and v though the plane stays where it is: divide.",
+        ),
+        Mistake(
+            "squared",
+            lambda X, u, v: (np.abs(X @ u + v).max() / np.abs(X @ u + v).min()) ** 2,
+            "That is the square of h_MCM, which comes in at N(11) only.",
+        ),
+        Mistake(
+            "longest point for farthest",
+            lambda X, u, v: np.linalg.norm(X, axis=1).max() * np.linalg.norm(u) / np.abs(X @ u + v).min(),
+            "You use the length of the longest point: that is a ball over the slab. h_MCM has the farthest distance from the "
+            "plane on top.",
+        ),
+    ),
+    hints=(
+        "How far every point is from the plane, up to a common factor, is |u·x + v|. Which two points decide?",
+        "`np.abs(X @ u + v)` holds one entry per point. The common factor 1/||u|| cancels.",
+        "Return the largest of these entries divided by the smallest.",
+    ),
+)
+
+
+# --- 4.2: the middle of the gap ----------------------------------------------------------------------------------------
+
+
+def middle_of_gap(X: Any, y: Any, u: Any) -> float:
+    return capacity.middle_of_gap(X, y, u)
+
+
+def labelled() -> list[tuple]:
+    """(X, y, u): two samples, classes of different sizes, gaps on either side of the origin; not all are separated by u."""
+    rng = np.random.default_rng(42)
+    cases: list[tuple] = [
+        ([[3], [1]], [1, -1], [1]),
+        ([[3], [1]], [1, -1], [2]),
+        ([[0], [1], [3], [7]], [-1, -1, 1, 1], [1]),
+        ([[0, 0], [1, 0], [0, 1], [1, 1]], [-1, -1, 1, 1], [0, 2]),
+    ]
+    for M, n in [(5, 2), (7, 3), (12, 2)]:
+        y = np.where(np.arange(M) % 3 == 1, 1, -1)
+        cases.append((rng.integers(-3, 4, (M, n)) + 4 * y[:, None], y, rng.integers(1, 4, n)))
+    return [tuple(np.array(part, float) for part in case) for case in cases]
+
+
+MIDDLE_OF_GAP = Task(
+    id="4.2",
+    title="The middle of the gap",
+    function="middle_of_gap",
+    reference=middle_of_gap,
+    inputs=labelled,
+    library=(capacity.middle_of_gap,),
+    mistakes=(
+        Mistake(
+            "sign",
+            lambda X, y, u: ((X @ u)[y > 0].min() + (X @ u)[y < 0].max()) / 2,
+            "That is the value of u·x in the middle of the gap. On the plane u·x + v = 0, so v is minus that.",
+        ),
+        Mistake(
+            "means of the classes",
+            lambda X, y, u: -((X @ u)[y > 0].mean() + (X @ u)[y < 0].mean()) / 2,
+            "You go midway between the means. The margin depends on the nearest points only: the lowest u·x of class +1 and "
+            "the highest of class -1.",
+        ),
+        Mistake(
+            "outermost points",
+            lambda X, y, u: -((X @ u)[y > 0].max() + (X @ u)[y < 0].min()) / 2,
+            "You go midway between the two points that are farthest apart. The gap lies between the lowest of class +1 and the "
+            "highest of class -1.",
+        ),
+        Mistake(
+            "not halved",
+            lambda X, y, u: -((X @ u)[y > 0].min() + (X @ u)[y < 0].max()),
+            "You add the two ends of the gap and do not halve the sum.",
+        ),
+        Mistake(
+            "one end of the gap",
+            lambda X, y, u: -(X @ u)[y > 0].min(),
+            "Your plane touches the nearest point of class +1. It should be as far from that as from the nearest of class -1.",
+        ),
+        Mistake(
+            "the other end of the gap",
+            lambda X, y, u: -(X @ u)[y < 0].max(),
+            "Your plane touches the nearest point of class -1. It should be as far from that as from the nearest of class +1.",
+        ),
+        Mistake(
+            "divided by the length of u",
+            lambda X, y, u: -((X @ u)[y > 0].min() + (X @ u)[y < 0].max()) / 2 / np.linalg.norm(u),
+            "You divide by the length of u. That makes a distance, but v belongs into u·x + v with u as it is.",
+        ),
+    ),
+    hints=(
+        "Look along u: every point has one number, u·x. Where does class -1 end, and where does class +1 begin?",
+        "`(X @ u)[y > 0].min()` is where class +1 begins. Which number is the end of class -1?",
+        "The plane is where u·x is the mean of the two, and there u·x + v = 0.",
+    ),
+)
+
+
+# --- 4.3: ball over strip ----------------------------------------------------------------------------------------------
+
+
+def ball_over_strip(X: Any, u: Any, v: float) -> float:
+    chain = capacity.capacity_chain(X, u, v)
+    return chain.ratio / chain.h_mcm
+
+
+def _ball(
+    X: Any, u: Any, v: float, one: float = 1.0, bias: float = 1.0, edge: Callable = np.max, longest: Callable = np.max
+) -> float:
+    """Ball over strip with something changed: the constant feature, the bias in the length of û, which points decide."""
+    R = longest(np.sqrt((X**2).sum(axis=1) + one))
+    return R / (edge(np.abs(X @ u + v)) / np.sqrt(u @ u + bias * v**2))
+
+
+BALL_OVER_STRIP = Task(
+    id="4.3",
+    title="Ball over strip",
+    function="ball_over_strip",
+    reference=ball_over_strip,
+    inputs=planes,
+    library=(capacity.capacity_chain,),
+    mistakes=(
+        Mistake(
+            "ball over slab",
+            lambda X, u, v: _ball(X, u, v, edge=np.min),
+            "You divide by the distance of the nearest point, so this is ball over slab: R/Δ. The strip ends at the farthest.",
+        ),
+        Mistake(
+            "unaugmented radius",
+            lambda X, u, v: _ball(X, u, v, one=0.0),
+            "Your ball is that of the data as they are. In the augmented space every point has one more coordinate, a 1.",
+        ),
+        Mistake(
+            "unaugmented norm",
+            lambda X, u, v: _ball(X, u, v, bias=0.0),
+            "You measure the strip with the length of u alone. In the augmented space the plane's vector is (u; v).",
+        ),
+        Mistake(
+            "not augmented at all",
+            lambda X, u, v: _ball(X, u, v, one=0.0, bias=0.0),
+            "Both lengths are those of the space of the data. There a strip may be wider than the ball, and this quotient fall "
+            "below 1. Take (x; 1) for x and (u; v) for u.",
+        ),
+        Mistake(
+            "upside down",
+            lambda X, u, v: 1 / _ball(X, u, v),
+            "That is strip over ball, which is never above 1. The task asks for ball over strip.",
+        ),
+        Mistake(
+            "shortest for longest",
+            lambda X, u, v: _ball(X, u, v, longest=np.min),
+            "Your ball holds the shortest point only. R is the length of the longest.",
+        ),
+        Mistake(
+            "squared length",
+            lambda X, u, v: _ball(X, u, v) * np.sqrt((X**2).sum(axis=1) + 1).max(),
+            "Your R is not a length but its square: take the root of the sum of squares.",
+        ),
+    ),
+    hints=(
+        "The ball's radius is the largest length of (x; 1). The strip reaches to the point that is farthest from the plane.",
+        "Lengths: `np.sqrt((X**2).sum(axis=1) + 1)`. Distances: `np.abs(X @ u + v)` over the length of (u; v).",
+        "The length of (u; v) is `np.sqrt(u @ u + v**2)`. Divide the largest length by the largest distance.",
+    ),
+)
+
+
+# --- 4.4: Theorem 2.2 --------------------------------------------------------------------------------------------------
+
+
+def vc_dimension_bound(R: float, Delta: float, n: int) -> float:
+    return bounds.margin_vc_dim(R, Delta, n)
+
+
+def theorem_inputs() -> list[tuple]:
+    """(R, Delta, n): ratios that are whole and that are not, below and above n, a margin as large as the ball."""
+    return [
+        (1.0, 1.0, 1),
+        (1.0, 2.0, 3),
+        (3.0, 1.0, 2),
+        (3.0, 1.0, 9),
+        (3.0, 1.0, 100),
+        (5.0, 2.0, 6),
+        (5.0, 2.0, 100),
+        (3.5, 1.0, 100),
+        (7.5, 0.25, 1000),
+        (1.0, 0.75, 100),
+        (1.0, 0.0625, 20),
+    ]
+
+
+def _vc(
+    R: float, D: float, n: int, whole: Callable = lambda r: np.floor(r**2), least: Callable = min, plus: float = 1
+) -> float:
+    return least(whole(R / D), n) + plus
+
+
+THEOREM = Task(
+    id="4.4",
+    title="Theorem 2.2, as printed",
+    function="vc_dimension_bound",
+    reference=vc_dimension_bound,
+    inputs=theorem_inputs,
+    library=(bounds.margin_vc_dim,),
+    mistakes=(
+        Mistake(
+            "rounded before squaring",
+            lambda R, Delta, n: _vc(R, Delta, n, lambda r: np.floor(r) ** 2),
+            "You round R/Δ down and square then. That claims more than the theorem: with R/Δ = 2.5 it gives 4 where the "
+            "integer part of the square is 6.",
+        ),
+        Mistake(
+            "not rounded",
+            lambda R, Delta, n: _vc(R, Delta, n, lambda r: r**2),
+            "The brackets are missing: take the integer part of (R/Δ)².",
+        ),
+        Mistake(
+            "rounded up",
+            lambda R, Delta, n: _vc(R, Delta, n, lambda r: np.ceil(r**2)),
+            "You round up. That is the reading that survives the triangle of the lesson, well done; but the task asks for "
+            "N(5) as it is printed, with the integer part.",
+        ),
+        Mistake(
+            "rounded to the nearest",
+            lambda R, Delta, n: _vc(R, Delta, n, lambda r: np.round(r**2)),
+            "You round to the nearest whole number. The brackets mean the integer part, which is `np.floor` here.",
+        ),
+        Mistake(
+            "not squared",
+            lambda R, Delta, n: _vc(R, Delta, n, np.floor),
+            "The ratio enters squared: [R²/Δ²].",
+        ),
+        Mistake(
+            "one forgotten",
+            lambda R, Delta, n: _vc(R, Delta, n, plus=0),
+            "The + 1 at the end is missing. (All lines of the plane, n = 2, have VC dimension 3.)",
+        ),
+        Mistake(
+            "one inside the minimum",
+            lambda R, Delta, n: min(np.floor((R / Delta) ** 2) + 1, n),
+            "The + 1 stands outside the minimum: both [R²/Δ²] and n get it.",
+        ),
+        Mistake(
+            "max for min",
+            lambda R, Delta, n: _vc(R, Delta, n, least=max),
+            "You take the larger of the two. Both are bounds, so the smaller one is the better news.",
+        ),
+        Mistake(
+            "dimension forgotten",
+            lambda R, Delta, n: _vc(R, Delta, n, least=lambda a, b: a),
+            "n has no say in your answer. However narrow the margin, planes in n dimensions have VC dimension n + 1 at most.",
+        ),
+        Mistake(
+            "upside down",
+            lambda R, Delta, n: _vc(Delta, R, n),
+            "You divide Δ by R. A wide margin must make the bound smaller.",
+        ),
+    ),
+    hints=(
+        "Square the ratio, take its integer part, compare with n.",
+        "`np.floor((R / Delta) ** 2)` is [R²/Δ²]. `min` chooses.",
+        "`min(np.floor((R / Delta) ** 2), n)`, and 1 is added at the very end.",
+    ),
+)
+
+
+# --- 4.5: turn the line ------------------------------------------------------------------------------------------------
+
+
+def least_h_mcm(X: Any, y: Any) -> float:
+    return _sweep(X, y)
+
+
+def _sweep(
+    X: Any,
+    y: Any,
+    degrees: Any = range(360),
+    separating: bool = True,
+    choose: Callable = min,
+    turn: Callable = np.radians,
+    middle: bool = True,
+) -> float:
+    """The sweep with something changed: the angles, whether lines must separate, what is chosen, where the line runs."""
+    found = []
+    for degree in degrees:
+        f = X @ np.array([np.cos(turn(degree)), np.sin(turn(degree))])
+        f = f - (f[y > 0].min() + f[y < 0].max()) / 2 if middle else f
+        if not separating or (y * f > 0).all():
+            found.append(np.abs(f).max() / np.abs(f).min())
+    return choose(found) if found else np.nan
+
+
+def separable_inputs() -> list[tuple]:
+    """Points around the origin that lines at some whole degrees separate, in every direction, some of them barely."""
+    rng = np.random.default_rng(45)
+    cases: list[tuple] = [
+        ([[1, 0], [-1, 0]], [1, -1]),
+        ([[0, -2], [0, 1], [1, 1]], [1, -1, -1]),
+        ([[-2, -1], [-1, 0], [1, 0], [2, 1]], [1, 1, -1, -1]),
+    ]
+    for M, degree in [(6, 20), (8, 200), (12, 100), (12, 310)]:
+        across = np.array([np.cos(np.radians(degree)), np.sin(np.radians(degree))])
+        X = rng.normal(size=(M, 2)).round(1)
+        y = np.where(X @ across >= 0, 1.0, -1.0)
+        cases.append(((X + 0.25 * y[:, None] * across).round(2), y))
+    return [(np.array(X, float), np.array(y, float)) for X, y in cases]
+
+
+LEAST_H_MCM = Task(
+    id="4.5",
+    title="Turn the line",
+    function="least_h_mcm",
+    reference=least_h_mcm,
+    inputs=separable_inputs,
+    mistakes=(
+        Mistake(
+            "lines that do not separate",
+            lambda X, y: _sweep(X, y, separating=False),
+            "You let lines compete that do not separate the classes. h_MCM asks for no label, so some of them score well. Keep "
+            "an angle only if y·(u·x + v) > 0 for all points.",
+        ),
+        Mistake(
+            "half a turn",
+            lambda X, y: _sweep(X, y, range(180)),
+            "You try half the angles. u and -u give the same lines, but exchange the sides, and only one of the two puts "
+            "class +1 on the positive side: go through all 360 degrees.",
+        ),
+        Mistake(
+            "degrees for radians",
+            lambda X, y: _sweep(X, y, turn=float),
+            "`np.cos` wants radians. Your angles jump about the circle: take `np.radians` of the degrees.",
+        ),
+        Mistake(
+            "largest",
+            lambda X, y: _sweep(X, y, choose=max),
+            "You keep the largest h_MCM. The machine wants the smallest.",
+        ),
+        Mistake(
+            "no shift",
+            lambda X, y: _sweep(X, y, middle=False),
+            "All your lines pass through the origin. For each angle, put the line in the middle of its gap first.",
+        ),
+        Mistake(
+            "first that separates",
+            lambda X, y: _sweep(X, y, choose=lambda found: found[0]),
+            "You stop at the first angle that separates. Go through all of them, and keep the smallest h_MCM.",
+        ),
+        Mistake(
+            "every tenth degree",
+            lambda X, y: _sweep(X, y, range(0, 360, 10)),
+            "You go in steps of ten degrees. Every whole degree is asked for.",
+        ),
+    ),
+    hints=(
+        "A loop over the degrees. For each: u, then v by task 4.2, then h_MCM by task 4.1. When does a line not count?",
+        "u is (cos, sin) of the angle in radians. A line counts if `(y * (X @ u + v) > 0).all()`.",
+        "Begin with `least = np.inf`; wherever a line counts, `least = min(least, h_mcm(X, u, v))`; return it after the loop.",
+    ),
+)
+
+
+# --- 4.6: a letter to a friend -----------------------------------------------------------------------------------------
+
+EXPLAIN_BOUND = Explanation(
+    id="4.6",
+    title="A letter to a friend",
+    points=(
+        Point(
+            "direction",
+            (
+                "lower bound",
+                "from below",
+                "below r",
+                "at least h",
+                "≤",
+                "<=",
+                "at most r",
+                "never above",
+                "proves nothing",
+            ),
+            "N(10) says h_MCM ≤ R/Δ. Which of the two does a small h_MCM tell something about, and what?",
+        ),
+        Point(
+            "beta",
+            ("beta", "β", "constant", "depend", "each data", "own factor"),
+            "Which beta would your friend need, and is it the same for both data sets of the table?",
+        ),
+        Point(
+            "far away",
+            ("far", "label", "separat", "wrong about", "one side", "absolute"),
+            "The far-away line has the best h_MCM of the table. What does it do to your friend's argument?",
+        ),
+        Point(
+            "stretch",
+            ("stretch", "along", "ball", "radius", "strip", "coordinates"),
+            "Why does the least h_MCM not change when the points are stretched, and what does change?",
+        ),
+        Point(
+            "instead",
+            ("r/δ", "r/delta", "ratio", "new data", "new points", "test", "validat", "margin"),
+            "What should your friend report instead, or measure?",
+        ),
+    ),
+    hints=(
+        "Find two rows with the same h_MCM and compare their other columns.",
+        "Two numbers below the same ceiling: does knowing that one is small say anything about the other?",
+        "Name the direction of N(10), the beta of each row, the far-away line, and what one can measure instead.",
+    ),
+)
+
+TASKS = [H_MCM, MIDDLE_OF_GAP, BALL_OVER_STRIP, THEOREM, LEAST_H_MCM, EXPLAIN_BOUND]

@@ -1,0 +1,500 @@
+"""Lesson 6: a lift, the RBF kernel, the algebra of kernels, Mercer's condition, and the perceptron with a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcmteach import gram, kernels, perceptron
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+
+TITLE = "Kernels"
+
+
+# --- 6.1: the quadratic map ----------------------------------------------------------------------------------------------
+
+
+def quadratic_map(X: Any) -> np.ndarray:
+    return kernels.quadratic_map(X)
+
+
+def points_in_the_plane() -> list[tuple]:
+    """Samples with two coordinates: the origin, the corners of XOR, negative ones, one alone and several."""
+    rng = np.random.default_rng(61)
+    cases: list[Any] = [[[0, 0]], [[1, 2]], [[3, 4]], [[-1, 1]], [[0, 0], [0, 1], [1, 0], [1, 1]]]
+    cases += [rng.integers(-4, 5, (M, 2)) for M in (3, 5, 9)]
+    return [(np.array(X, float),) for X in cases]
+
+
+def _columns(*columns: Callable[[Any, Any], Any]) -> Callable[[Any], np.ndarray]:
+    """A map to the given functions of the two coordinates."""
+    return lambda X: np.column_stack([column(X[:, 0], X[:, 1]) for column in columns])
+
+
+def _first(u: Any, v: Any) -> Any:
+    return u**2
+
+
+def _second(u: Any, v: Any) -> Any:
+    return v**2
+
+
+QUADRATIC_MAP = Task(
+    id="6.1",
+    title="The map behind the quadratic kernel",
+    function="quadratic_map",
+    reference=quadratic_map,
+    inputs=points_in_the_plane,
+    library=(kernels.quadratic_map,),
+    mistakes=(
+        Mistake(
+            "root forgotten",
+            _columns(_first, _second, lambda u, v: u * v),
+            "The mixed product lacks its factor √2. In (x·z)² the mixed term comes twice; as each of the two lifted points "
+            "brings its own factor, both need the root of 2.",
+        ),
+        Mistake(
+            "two for its root",
+            _columns(_first, _second, lambda u, v: 2 * u * v),
+            "The factor 2 of (x·z)² is shared by two lifted points, so each gets √2 and not 2: √2 · √2 = 2.",
+        ),
+        Mistake(
+            "not squared",
+            _columns(lambda u, v: u, lambda u, v: v, lambda u, v: np.sqrt(2) * u * v),
+            "The first two coordinates are x₁ and x₂ themselves. They should be squared.",
+        ),
+        Mistake(
+            "mixed product first",
+            _columns(lambda u, v: np.sqrt(2) * u * v, _first, _second),
+            "The right coordinates in another order. Any order gives the same dot products, but the task (and S) has the "
+            "squares first.",
+        ),
+        Mistake(
+            "mixed product twice",
+            _columns(_first, _second, lambda u, v: u * v, lambda u, v: v * u),
+            "Four coordinates, x₁x₂ among them twice. That has the right dot products too! But one of them with a √2 does "
+            "as well, and three is what the task asks for.",
+        ),
+        Mistake(
+            "kernel for map",
+            lambda X: (X @ X.T) ** 2,
+            "That is the kernel matrix, (x·z)² for all pairs. The task asks for the lifted points themselves: one row for "
+            "each.",
+        ),
+    ),
+    hints=(
+        "Multiply (x₁z₁ + x₂z₂)² out, and split each term into a factor with x only and the same factor with z.",
+        "The term 2·x₁z₁·x₂z₂ splits into √2·x₁x₂ and √2·z₁z₂.",
+        "`np.column_stack` puts columns side by side: the squares of `X[:, 0]` and `X[:, 1]`, and `np.sqrt(2)` times their "
+        "product.",
+    ),
+)
+
+
+# --- 6.2: the RBF kernel -------------------------------------------------------------------------------------------------
+
+
+def rbf_matrix(X: Any, Z: Any, gamma: float) -> np.ndarray:
+    return kernels.rbf_kernel(X, Z, gamma)
+
+
+def pairs_of_samples() -> list[tuple]:
+    """X and Z of different sizes, with a point in common; one feature and several."""
+    rng = np.random.default_rng(62)
+    cases: list[tuple] = [([[0]], [[0]], 1), ([[0]], [[1]], 1), ([[0]], [[2]], 0.5), ([[1, 0]], [[0, 1]], 1)]
+    for M, N, n, gamma in [(2, 1, 2, 0.5), (2, 3, 2, 0.25), (3, 3, 3, 0.2), (5, 4, 2, 2.0)]:
+        X = rng.integers(-2, 3, (M, n))
+        cases.append((X, np.vstack([X[:1], rng.integers(-2, 3, (N, n))])[:N], gamma))
+    return [(np.array(X, float), np.array(Z, float), float(gamma)) for X, Z, gamma in cases]
+
+
+def _differences(X: Any, Z: Any) -> np.ndarray:
+    return X[:, None, :] - Z[None, :, :]
+
+
+def _rbf(exponent: Callable[[Any, float], Any]) -> Callable[[Any, Any, float], np.ndarray]:
+    """exp of a function of the squared distances and gamma."""
+    return lambda X, Z, gamma: np.exp(exponent((_differences(X, Z) ** 2).sum(axis=2), gamma))
+
+
+RBF_MATRIX = Task(
+    id="6.2",
+    title="The RBF kernel, for all pairs at once",
+    function="rbf_matrix",
+    reference=rbf_matrix,
+    inputs=pairs_of_samples,
+    library=(kernels.rbf_kernel, kernels.squared_distances),
+    mistakes=(
+        Mistake(
+            "minus forgotten",
+            _rbf(lambda d2, gamma: gamma * d2),
+            "The minus sign is missing, as on S's slide about XOR: your similarity grows with the distance. Equal points "
+            "should have the largest value, 1.",
+        ),
+        Mistake(
+            "distance not squared",
+            _rbf(lambda d2, gamma: -gamma * np.sqrt(d2)),
+            "You take the distance itself. (That is a kernel too, Laplace's relative.) The RBF has its square: no root.",
+        ),
+        Mistake(
+            "divided by gamma",
+            _rbf(lambda d2, gamma: -d2 / gamma),
+            "You divide by γ. Here γ multiplies: a large γ makes the bump narrow.",
+        ),
+        Mistake(
+            "with a half",
+            _rbf(lambda d2, gamma: -gamma * d2 / 2),
+            "There is a half too many. It belongs to the other way of writing it, ||x - z||²/(2σ²), where γ is 1/(2σ²).",
+        ),
+        Mistake(
+            "squared after the sum",
+            lambda X, Z, gamma: np.exp(-gamma * _differences(X, Z).sum(axis=2) ** 2),
+            "You add the differences of the coordinates and square the sum, so that they may cancel. Square each first, "
+            "then add.",
+        ),
+        Mistake(
+            "transposed",
+            lambda X, Z, gamma: _rbf(lambda d2, g: -g * d2)(Z, X, gamma),
+            "Rows and columns are exchanged: a row for each sample of X, a column for each of Z.",
+        ),
+    ),
+    hints=(
+        "First all the squared distances, as a matrix with a row for each x and a column for each z.",
+        "`X[:, None, :] - Z[None, :, :]` holds the difference of every pair, with its coordinates along the last axis. Or "
+        "write two loops.",
+        "Square these differences, sum them over `axis=2`, and return `np.exp(-gamma * …)`.",
+    ),
+)
+
+
+# --- 6.3: a new kernel out of old ones -----------------------------------------------------------------------------------
+
+
+def combined_matrix(K1: Any, K2: Any, a: float, f: Any) -> np.ndarray:
+    return a * K1 * K2 + np.outer(f, f)
+
+
+def kernels_to_combine() -> list[tuple]:
+    """Two kernel matrices, a factor, and f on the samples, with a zero and with negative values."""
+    rng = np.random.default_rng(63)
+    cases: list[tuple] = [
+        ([[2]], [[3]], 0.5, [3]),
+        ([[2]], [[3]], 2, [0]),
+        ([[1, 0], [0, 1]], [[2, 1], [1, 2]], 3, [1, -2]),
+    ]
+    for M in (2, 3, 5):
+        A, B = rng.integers(-2, 3, (M, 2)), rng.integers(-2, 3, (M, 3))
+        cases.append((A @ A.T, B @ B.T + 1, 1.5, rng.integers(-3, 4, M)))
+    return [(np.array(K1, float), np.array(K2, float), float(a), np.array(f, float)) for K1, K2, a, f in cases]
+
+
+COMBINED_MATRIX = Task(
+    id="6.3",
+    title="A new kernel out of old ones",
+    function="combined_matrix",
+    reference=combined_matrix,
+    inputs=kernels_to_combine,
+    mistakes=(
+        Mistake(
+            "matrix product",
+            lambda K1, K2, a, f: a * K1 @ K2 + np.outer(f, f),
+            "`@` is the product of matrices. The product of two kernels is k₁(x, z) times k₂(x, z), so entry by entry: `K1 "
+            "* K2`. (The matrix product need not even be symmetric.)",
+        ),
+        Mistake(
+            "f squared along the rows",
+            lambda K1, K2, a, f: a * K1 * K2 + f * f,
+            "`f * f` is a vector, f(x)² for each sample, and numpy adds it to every row. f(x)f(z) is a matrix with an "
+            "entry for each pair: `np.outer(f, f)`.",
+        ),
+        Mistake(
+            "f dotted",
+            lambda K1, K2, a, f: a * K1 * K2 + f @ f,
+            "`f @ f` is one number, the same for all pairs. f(x)f(z) differs from pair to pair: `np.outer(f, f)`.",
+        ),
+        Mistake(
+            "sum for product",
+            lambda K1, K2, a, f: a * (K1 + K2) + np.outer(f, f),
+            "You add k₁ and k₂. A kernel too, but here they are multiplied.",
+        ),
+        Mistake(
+            "factor on everything",
+            lambda K1, K2, a, f: a * (K1 * K2 + np.outer(f, f)),
+            "The factor a belongs to the first term only.",
+        ),
+        Mistake(
+            "factor forgotten",
+            lambda K1, K2, a, f: K1 * K2 + np.outer(f, f),
+            "The factor a is missing.",
+        ),
+        Mistake(
+            "last term forgotten",
+            lambda K1, K2, a, f: a * K1 * K2,
+            "The term f(x)f(z) is missing. It is a kernel of rank one, whatever f is.",
+        ),
+    ),
+    hints=(
+        "Write the formula down for one pair of samples, i and j. Which entries of K1, K2 and f come in?",
+        "The entry is a·K1[i, j]·K2[i, j] + f[i]·f[j]. For the first term numpy's `*` is right.",
+        "`np.outer(f, f)` has the entries f[i]·f[j]. Add it to `a * K1 * K2`.",
+    ),
+)
+
+
+# --- 6.4: Mercer's condition ---------------------------------------------------------------------------------------------
+
+
+def is_kernel_matrix(K: Any) -> bool:
+    return bool(np.allclose(K, K.T) and np.linalg.eigvalsh(K).min() >= -1e-9)
+
+
+def square_matrices() -> list[tuple]:
+    """Kernel matrices and others: not symmetric, a negative eigenvalue or two, eigenvalues zero, negative entries."""
+    rng = np.random.default_rng(64)
+    F = rng.integers(-2, 3, (4, 2))
+    cases: list[Any] = [
+        [[1]],
+        [[-1]],
+        [[0]],
+        [[1, 0], [0, 1]],
+        [[1, 1], [1, 1]],
+        [[1, 2], [2, 1]],
+        [[2, -1], [-1, 2]],
+        [[-1, 0], [0, -1]],
+        [[2, 0], [0, -1]],
+        [[2, 9], [0, 1]],
+        [[2, 0], [1, 2]],
+        [[1, 1, 0], [1, 1, 1], [0, 1, 1]],
+        [[1, 2, 2], [2, 1, 2], [2, 2, 1]],
+        F @ F.T,
+        F @ F.T - 3 * np.eye(4),
+    ]
+    return [(np.array(K, float),) for K in cases]
+
+
+def _symmetric_and(condition: Callable[[Any], Any]) -> Callable[[Any], bool]:
+    return lambda K: bool(np.allclose(K, K.T) and condition(K))
+
+
+IS_KERNEL_MATRIX = Task(
+    id="6.4",
+    title="Can this be a kernel matrix?",
+    function="is_kernel_matrix",
+    reference=is_kernel_matrix,
+    inputs=square_matrices,
+    library=(gram.is_mercer,),
+    mistakes=(
+        Mistake(
+            "entries for eigenvalues",
+            _symmetric_and(lambda K: (K >= 0).all()),
+            "You ask whether all entries are positive. Similarities may be negative (the linear kernel's are), and the "
+            "three points in a row have no negative entry and yet no φ. Ask for the eigenvalues.",
+        ),
+        Mistake(
+            "diagonal only",
+            _symmetric_and(lambda K: (K.diagonal() >= 0).all()),
+            "You look at the diagonal only, the squared lengths of the samples themselves. A sum of samples needs a length "
+            "too: ask for the eigenvalues.",
+        ),
+        Mistake(
+            "symmetry only",
+            _symmetric_and(lambda K: True),
+            "Symmetry alone is not enough: -1 is a symmetric matrix, and no squared length.",
+        ),
+        Mistake(
+            "determinant",
+            _symmetric_and(lambda K: np.linalg.det(K) >= -1e-9),
+            "The determinant is the product of the eigenvalues, and two negative ones make it positive. Look at each of "
+            "them.",
+        ),
+        Mistake(
+            "strictly positive",
+            _symmetric_and(lambda K: np.linalg.eigvalsh(K).min() > 1e-9),
+            "You ask for eigenvalues above zero. Zero is allowed: two equal samples have it, and so has every kernel whose "
+            "space has fewer dimensions than there are samples.",
+        ),
+        Mistake(
+            "symmetry forgotten",
+            lambda K: bool(np.linalg.eigvalsh(K).min() >= -1e-9),
+            "You do not ask whether K is symmetric. `eigvalsh` looks at one half of the matrix and believes that the other "
+            "is like it.",
+        ),
+        Mistake(
+            "the largest eigenvalue",
+            _symmetric_and(lambda K: np.linalg.eigvalsh(K).max() >= -1e-9),
+            "You look at the largest eigenvalue. One negative eigenvalue is enough to spoil it, so look at the smallest.",
+        ),
+    ),
+    hints=(
+        "Two conditions, and both must hold: one about K and its transpose, one about its eigenvalues.",
+        "`np.allclose(K, K.T)` is the first. `np.linalg.eigvalsh(K)` gives the eigenvalues of a symmetric matrix.",
+        "The smallest eigenvalue may be a rounding error below zero: ask whether it is at least -1e-9.",
+    ),
+)
+
+
+# --- 6.5: one round of the perceptron, with a kernel ---------------------------------------------------------------------
+
+
+def kernel_round(K: Any, y: Any, alpha: Any, b: float) -> tuple[np.ndarray, float]:
+    return _round()(K, y, alpha, b)
+
+
+def _round(
+    wrong: Callable = lambda margin: margin <= 0,
+    signed: bool = True,
+    count: Callable = lambda y: 1.0,
+    shift: Callable = lambda y: y,
+    bias: float = 1.0,
+    at_once: bool = False,
+) -> Callable[..., tuple[np.ndarray, float]]:
+    """A round of the rule with something changed: when it learns, how it answers, what it counts, how it moves b."""
+
+    def round_(K: Any, y: Any, alpha: Any, b: float) -> tuple[np.ndarray, float]:
+        new, new_b = np.array(alpha, dtype=float), b
+        for p in range(len(y)):
+            known, known_b = (alpha, b) if at_once else (new, new_b)
+            f = (known * y if signed else known) @ K[p] + bias * known_b
+            if wrong(y[p] * f):
+                new[p], new_b = new[p] + count(y[p]), new_b + shift(y[p])
+        return new, float(new_b)
+
+    return round_
+
+
+def rounds_to_go() -> list[tuple]:
+    """XOR with the quadratic kernel, a point on the plane, rounds from the start and from the middle."""
+    rng = np.random.default_rng(65)
+    xor = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
+    cases: list[tuple] = [
+        ([[1]], [1], [0], 0),
+        ([[1]], [-1], [0], 0),
+        ([[4]], [-1], [1], 4),
+        ([[1, 0], [0, 1]], [1, -1], [1, 1], 0),
+        ((xor @ xor.T) ** 2, [1, 1, -1, -1], [0, 0, 0, 0], 0),
+    ]
+    for M in (3, 4, 6, 8):
+        F = rng.integers(-2, 3, (M, 2))
+        cases.append(((F @ F.T + 1) ** 2, rng.choice([-1, 1], M), rng.integers(0, 3, M), rng.integers(-2, 3)))
+    return [(np.array(K, float), np.array(y, float), np.array(alpha, float), float(b)) for K, y, alpha, b in cases]
+
+
+KERNEL_ROUND = Task(
+    id="6.5",
+    title="One round of the perceptron, with a kernel",
+    function="kernel_round",
+    reference=kernel_round,
+    inputs=rounds_to_go,
+    library=(perceptron.perceptron_dual,),
+    mistakes=(
+        Mistake(
+            "strictly below zero",
+            _round(wrong=lambda margin: margin < 0),
+            "A point with y·f = 0 is not right either. With `<` a machine that begins with zeros never learns anything: "
+            "take `<=`.",
+        ),
+        Mistake(
+            "labels forgotten in the sum",
+            _round(signed=False),
+            "f(x_p) is the sum of α_q·y_q·k(x_q, x_p). The labels y_q are missing, so a -1 pulls the same way as a +1.",
+        ),
+        Mistake(
+            "counts with a sign",
+            _round(count=lambda y: y),
+            "α counts mistakes, so it grows by 1, whatever the label. The label comes in when f is computed.",
+        ),
+        Mistake(
+            "bias left alone",
+            _round(shift=lambda y: 0.0),
+            "α learns and b does not: after a mistake, b moves by y.",
+        ),
+        Mistake(
+            "bias always up",
+            _round(shift=lambda y: 1.0),
+            "b always grows by 1. It moves by y, so down after a mistake on a -1.",
+        ),
+        Mistake(
+            "bias forgotten in the answer",
+            _round(bias=0.0),
+            "f lacks its b: the answer is the sum plus b.",
+        ),
+        Mistake(
+            "all points at once",
+            _round(at_once=True),
+            "You judge all points by the machine as it was before the round. The rule learns at once: the next point meets "
+            "the machine that the last mistake has changed.",
+        ),
+    ),
+    hints=(
+        "One loop over the points p. What the machine says about p is a sum over all q, and row p of K has what it needs.",
+        "`f = (alpha * y) @ K[p] + b`. Begin with `alpha = alpha.copy()`, so that nobody's array is changed.",
+        "Where y[p] * f <= 0: alpha[p] becomes alpha[p] + 1 and b becomes b + y[p]. After the loop return both.",
+    ),
+)
+
+
+# --- 6.6: explain what you see -------------------------------------------------------------------------------------------
+
+EXPLAIN_KERNELS = Explanation(
+    id="6.6",
+    title="Explain what you see",
+    points=(
+        Point(
+            "wide",
+            (
+                "wide",
+                "small gamma",
+                "small γ",
+                "all similar",
+                "everything",
+                "everybody",
+                "ones",
+                "alike",
+                "too smooth",
+                "ugly",
+            ),
+            "What does the matrix of the smallest γ say about who is similar to whom, and why is its machine poor?",
+        ),
+        Point(
+            "diagonal",
+            ("diagonal", "bad", "nobody", "no sample is similar", "narrow", "only itself", "large gamma", "large γ"),
+            "What is left of the matrix at the largest γ?",
+        ),
+        Point(
+            "by heart",
+            (
+                "by heart",
+                "memoris",
+                "memoriz",
+                "overfit",
+                "any label",
+                "coin",
+                "rank",
+                "invertible",
+                "zero training",
+                "says nothing",
+            ),
+            "The training error of the largest γ is zero. Why is that no praise?",
+        ),
+        Point(
+            "held out",
+            ("new point", "held", "test", "unseen", "new data", "validation", "generalis", "generaliz"),
+            "By which column would you choose γ, and where would it come from if the world were not known?",
+        ),
+        Point(
+            "labels",
+            ("label", "class", "block"),
+            "Which of the scores look at the labels, and which would be the same for any labels?",
+        ),
+    ),
+    hints=(
+        "Go from left to right: what happens to the off-diagonal entries as γ grows?",
+        "Compare the columns of the two errors. Where do they part, and what is the rank there?",
+        "A machine that finds nobody similar to anybody can still learn each sample by heart. What can it say about a new "
+        "one?",
+    ),
+)
+
+TASKS = [QUADRATIC_MAP, RBF_MATRIX, COMBINED_MATRIX, IS_KERNEL_MATRIX, KERNEL_ROUND, EXPLAIN_KERNELS]

@@ -1,0 +1,479 @@
+"""Lesson 7: the kernel MCM's objective, its interpolants, a certificate, and a kernel on sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcmteach import certificate, kernels, structured
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+
+TITLE = "The kernel MCM, and a surprise"
+
+
+def _samples(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A kernel matrix of M distinct points and labels of both kinds (for M > 1)."""
+    X = rng.permutation(np.arange(3.0 * M))[:M, None] / 2
+    y = rng.choice([-1.0, 1.0], M)
+    y[: min(2, M)] = [1.0, -1.0][: min(2, M)]
+    return kernels.rbf_kernel(X, gamma=0.5), y
+
+
+# --- 7.1: the objective ------------------------------------------------------------------------------------------------
+
+
+def mcm_objective(K: Any, y: Any, lam: Any, b: float, C: float, s: float) -> float:
+    return _objective()(K, y, lam, b, C, s)
+
+
+def _objective(
+    f: Callable = lambda K, lam, b: K @ lam + b,
+    t: Callable = lambda y, f: y * f,
+    cap: Callable = lambda t, f: max(1.0, t.max()),
+    slack: Callable = lambda t: np.maximum(0, 1 - t).sum(),
+    price: Callable = lambda lam, b: np.abs(lam).sum(),
+) -> Callable[..., float]:
+    """The objective with something changed."""
+
+    def objective(K: Any, y: Any, lam: Any, b: float, C: float, s: float) -> float:
+        values = f(K, lam, b)
+        margins = t(y, values)
+        return float(cap(margins, values) + C * slack(margins) + s * price(lam, b))
+
+    return objective
+
+
+def objective_inputs() -> list[tuple]:
+    """Every size, with a machine that does nothing, one without a price, and points far on the wrong side."""
+    rng = np.random.default_rng(71)
+    cases: list[tuple] = [
+        (np.eye(1), np.array([1.0]), np.array([0.0]), 0.5, 1.0, 0.1),
+        (np.eye(1), np.array([-1.0]), np.array([2.0]), 1.0, 0.5, 0.0),
+        (np.eye(2), np.array([1.0, -1.0]), np.array([3.0, -2.0]), 0.0, 2.0, 0.1),
+    ]
+    for M in (2, 3, 3, 5, 8):
+        lam = rng.integers(-4, 5, M).astype(float)
+        cases.append((*_samples(M, rng), lam, rng.integers(-4, 4) / 2 + 0.25, 2.0 ** rng.integers(-2, 3), 0.25))
+    return cases
+
+
+MCM_OBJECTIVE = Task(
+    id="7.1",
+    title="What the kernel MCM minimises",
+    function="mcm_objective",
+    reference=mcm_objective,
+    inputs=objective_inputs,
+    mistakes=(
+        Mistake(
+            "price forgotten",
+            _objective(price=lambda lam, b: 0.0),
+            "The price is missing: that is N(30) as printed. Add s times the sum of all |λ|.",
+        ),
+        Mistake(
+            "cap below one",
+            _objective(cap=lambda t, f: t.max()),
+            "Your h is the largest y·f. But h >= y·f + q >= 1 for every sample, so it is never below 1.",
+        ),
+        Mistake(
+            "cap by size",
+            _objective(cap=lambda t, f: max(1.0, np.abs(f).max())),
+            "Your h is the largest |f|. The cap N(31) is on y·f: a point far on the wrong side pays slack and lifts no cap.",
+        ),
+        Mistake(
+            "perceptron's slack",
+            _objective(slack=lambda t: np.maximum(0, -t).sum()),
+            "You charge slack for points on the wrong side only. A sample needs slack wherever y·f is below 1.",
+        ),
+        Mistake(
+            "mean slack",
+            _objective(slack=lambda t: np.maximum(0, 1 - t).mean()),
+            "You take the mean of the slacks. N(30) has their sum.",
+        ),
+        Mistake(
+            "number of slacks",
+            _objective(slack=lambda t: (t < 1).sum()),
+            "You count the samples that need slack. It is how much they need that costs: 1 - y·f.",
+        ),
+        Mistake(
+            "label forgotten",
+            _objective(t=lambda y, f: f),
+            "The labels are missing: all constraints speak of y·f, not of f.",
+        ),
+        Mistake(
+            "bias forgotten",
+            _objective(f=lambda K, lam, b: K @ lam),
+            "The bias is missing: f = Kλ + b.",
+        ),
+        Mistake(
+            "bias priced",
+            _objective(price=lambda lam, b: np.abs(lam).sum() + abs(b)),
+            "You put a price on b too. Only the λ are paid for: b is no coefficient of a sample.",
+        ),
+        Mistake(
+            "squared price",
+            _objective(price=lambda lam, b: (lam**2).sum()),
+            "You sum squares. The price is on |λ|, which keeps the programme linear, and sets coefficients exactly to 0.",
+        ),
+        Mistake(
+            "signed price",
+            _objective(price=lambda lam, b: lam.sum()),
+            "You sum the λ with their signs, so a negative one earns money. Sum their sizes.",
+        ),
+    ),
+    hints=(
+        "Three terms: the cap h, C times the total slack, and s times the total of |λ|. First compute t = y * (K @ lam + b).",
+        "For given λ and b the best slack is max(0, 1 - t), and the best cap is the largest t, but never below 1.",
+        "`max(1, t.max()) + C * np.maximum(0, 1 - t).sum() + s * np.abs(lam).sum()`",
+    ),
+)
+
+
+# --- 7.2: interpolation --------------------------------------------------------------------------------------------------
+
+
+def interpolate(K: Any, y: Any, b: float) -> np.ndarray:
+    return np.linalg.solve(K, y - b)
+
+
+def interpolation_inputs() -> list[tuple]:
+    rng = np.random.default_rng(72)
+    cases: list[tuple] = [(np.array([[2.0]]), np.array([-1.0]), 0.5), (np.eye(2), np.array([1.0, -1.0]), -3.0)]
+    return cases + [(*_samples(M, rng), b) for M, b in [(2, 1.5), (3, 0.0), (4, -2.0), (7, 0.25), (12, 5.0)]]
+
+
+INTERPOLATE = Task(
+    id="7.2",
+    title="Learn it by heart",
+    function="interpolate",
+    reference=interpolate,
+    inputs=interpolation_inputs,
+    mistakes=(
+        Mistake(
+            "bias forgotten",
+            lambda K, y, b: np.linalg.solve(K, y),
+            "That gives Kλ = y, and then f = y + b. The bias is added afterwards, so take it away first: Kλ = y - b.",
+        ),
+        Mistake(
+            "sign of the bias",
+            lambda K, y, b: np.linalg.solve(K, y + b),
+            "A sign slip: from Kλ + b = y follows Kλ = y - b.",
+        ),
+        Mistake(
+            "bias taken from lambda",
+            lambda K, y, b: np.linalg.solve(K, y) - b,
+            "You take b from the coefficients. It belongs to the values: subtract it from y, before you solve.",
+        ),
+        Mistake(
+            "margin for value",
+            lambda K, y, b: np.linalg.solve(K, y * (1 - b)),
+            "You multiply b by the label. f = Kλ + b is to be y itself, and b is the same for all samples: y - b.",
+        ),
+        Mistake(
+            "multiplied",
+            lambda K, y, b: K @ (y - b),
+            "You multiply by K, and should undo it: solve K λ = y - b for λ.",
+        ),
+        Mistake(
+            "diagonal only",
+            lambda K, y, b: (y - b) / np.diag(K),
+            "You divide by the diagonal, as if no two samples were similar. Solve the whole system.",
+        ),
+        Mistake(
+            "reciprocals",
+            lambda K, y, b: (1 / np.where(K == 0, np.inf, K)) @ (y - b),
+            "`1 / K` and `K**-1` take the reciprocal of each entry. The inverse matrix is another thing: np.linalg.solve.",
+        ),
+    ),
+    hints=(
+        "You want f(x_i) = y_i at every sample. What are these M equations in the M unknowns λ, for a given b?",
+        "K λ + b = y, so K λ = y - b: a linear system.",
+        "`np.linalg.solve(K, y - b)`",
+    ),
+)
+
+
+# --- 7.3: the machine that does nothing ------------------------------------------------------------------------------------
+
+
+def constant_objective(y: Any, C: float) -> float:
+    return float(1 + 2 * C * min(np.sum(y > 0), np.sum(y < 0)))
+
+
+def label_inputs() -> list[tuple]:
+    rng = np.random.default_rng(73)
+    cases: list[tuple] = [([1.0], 2.0), ([1.0, -1.0], 0.5), ([-1.0, -1.0, 1.0], 1.0), ([1.0, 1.0, 1.0, -1.0], 4.0)]
+    cases += [
+        (rng.choice([-1.0, 1.0], M, p=[p, 1 - p]), C) for M, p, C in [(7, 0.3, 0.25), (9, 0.7, 1.0), (20, 0.4, 3.0)]
+    ]
+    return [(np.array(y), C) for y, C in cases]
+
+
+CONSTANT_OBJECTIVE = Task(
+    id="7.3",
+    title="The machine that does nothing",
+    function="constant_objective",
+    reference=constant_objective,
+    inputs=label_inputs,
+    mistakes=(
+        Mistake(
+            "the larger class",
+            lambda y, C: 1 + 2 * C * max(np.sum(y > 0), np.sum(y < 0)),
+            "You give up the larger class. It is cheaper to be wrong about the smaller one.",
+        ),
+        Mistake(
+            "slack of one",
+            lambda y, C: 1 + C * min(np.sum(y > 0), np.sum(y < 0)),
+            "You charge 1 for each sample of the smaller class. With f = 1 everywhere (or -1) they have y·f = -1, so they need "
+            "slack 2.",
+        ),
+        Mistake(
+            "on the fence",
+            lambda y, C: 1 + C * len(y),
+            "That is b = 0: every sample needs slack 1. Leaning towards the larger class is never dearer.",
+        ),
+        Mistake(
+            "cap forgotten",
+            lambda y, C: 2 * C * min(np.sum(y > 0), np.sum(y < 0)),
+            "That is the slack alone. The cap h belongs to the objective, and is 1 here.",
+        ),
+        Mistake(
+            "share for number",
+            lambda y, C: 1 + 2 * C * min(np.mean(y > 0), np.mean(y < 0)),
+            "You take the share of the smaller class. The slacks are summed, so it is their number that counts.",
+        ),
+        Mistake(
+            "always the negatives",
+            lambda y, C: 1 + 2 * C * np.sum(y < 0),
+            "You always give up class -1. The best constant gives up whichever class is smaller.",
+        ),
+    ),
+    hints=(
+        "With λ = 0, f = b for all points. Which slack does a sample of class +1 need for b = 1, and one of class -1?",
+        "b = 1 costs nothing for the +1 and slack 2 for each -1; b = -1 the other way round. The cap is 1 in both cases.",
+        "Return 1 + 2 C m, with m the number of samples in the smaller class.",
+    ),
+)
+
+
+# --- 7.4: a certificate --------------------------------------------------------------------------------------------------
+
+
+def lower_bound(K: Any, y: Any, C: float, s: float, z: Any) -> float:
+    return _bound()(K, y, C, s, z)
+
+
+def _bound(
+    skip: str = "", pick: Callable = min, stretch: bool = True, start: float = 1.0, size: Callable = np.abs
+) -> Callable[..., float]:
+    """The bound with something changed: a limit that is forgotten, how the factor is picked, what is added to it."""
+
+    def bound(K: Any, y: Any, C: float, s: float, z: Any) -> float:
+        d = y * z
+        used = {"C": (d.max(), C), "cap": (np.maximum(0, -d).sum(), 1.0), "price": (size(K @ z).max(), s)}
+        limits = [limit / value for name, (value, limit) in used.items() if value > 0 and name != skip]
+        factor = pick(limits) if limits else 0.0
+        return float(start + max(0.0, (factor if stretch else min(1.0, factor)) * d.sum()))
+
+    return bound
+
+
+def certificate_inputs() -> list[tuple]:
+    """Rays of every kind: each limit is the tight one somewhere, some are to be stretched, one leads nowhere."""
+    rng = np.random.default_rng(74)
+    two = np.array([1.0, -1.0])
+    cases: list[tuple] = [
+        (np.eye(2), two, 1.0, 0.5, np.zeros(2)),
+        (np.eye(2), two, 1.0, 0.5, two),
+        (np.eye(2), two, 0.25, 5.0, two),
+        (np.eye(2), two, 1.0, 0.5, -two),
+    ]
+    for M, C, s in [(3, 1.0, 0.5), (4, 0.25, 4.0), (4, 2.0, 9.0), (6, 1.0, 0.1), (6, 8.0, 20.0), (10, 0.5, 1.0)]:
+        K, y = _samples(M, rng)
+        z = y * rng.uniform(0, 2, M) + 0.5 * rng.normal(size=M)
+        cases.append((K, y, C, s, np.round(z, 2) - np.round(z, 2).mean()))
+    return cases
+
+
+LOWER_BOUND = Task(
+    id="7.4",
+    title="A certificate of your own",
+    function="lower_bound",
+    reference=lower_bound,
+    inputs=certificate_inputs,
+    library=(certificate.dual_bound,),
+    mistakes=(
+        Mistake(
+            "not scaled",
+            lambda K, y, C, s, z: 1 + max(0.0, float(y @ z)),
+            "You take z as it comes. It proves nothing unless t·z obeys all the limits: scale it first.",
+        ),
+        Mistake(
+            "never stretched",
+            _bound(stretch=False),
+            "That is a true bound, but not the best of this ray: where z stays within all its limits, t may be larger than 1.",
+        ),
+        Mistake(
+            "C forgotten",
+            _bound(skip="C"),
+            "The limit t·y·z <= C is missing, so your z may promise more than the slack costs.",
+        ),
+        Mistake(
+            "cap forgotten",
+            _bound(skip="cap"),
+            "The limit on the negative part is missing: the sum of max(0, -t·y·z) is at most 1. It belongs to the cap h.",
+        ),
+        Mistake(
+            "price forgotten",
+            _bound(skip="price"),
+            "The limit |K(t·z)| <= s is missing: that is where the price on λ comes in.",
+        ),
+        Mistake(
+            "one side of the price",
+            _bound(size=lambda a: a),
+            "You look at the largest entry of K z only. The limit holds for its size: a very negative entry breaks it too.",
+        ),
+        Mistake(
+            "loosest limit",
+            _bound(pick=max),
+            "You take the largest of the three factors. All limits must hold, so the smallest one decides.",
+        ),
+        Mistake(
+            "one forgotten",
+            _bound(start=0.0),
+            "The bound is 1 + t·Σ y z: z = 0 proves 1 already.",
+        ),
+    ),
+    hints=(
+        "How large may t be? Each limit has the form t · (something ≥ 0) <= (a number), so each gives its own largest t.",
+        "The three somethings: max(y z) with the limit C, the sum of max(0, -y z) with 1, and max |K z| with s. A something "
+        "that is 0 (or below) sets no limit.",
+        "t is the smallest of the quotients limit/something. Return 1 + max(0, t * (y @ z)); for z = 0 that is 1.",
+    ),
+)
+
+
+# --- 7.5: sets -----------------------------------------------------------------------------------------------------------
+
+
+def set_gram(A: Any) -> np.ndarray:
+    return 2.0 ** (-_differences(A) / 2)
+
+
+def _differences(A: Any) -> np.ndarray:
+    """The number of elements that only one of two sets contains."""
+    return np.abs(A[:, None, :] - A[None, :, :]).sum(axis=2)
+
+
+def set_inputs() -> list[tuple]:
+    """Sets as rows of 0 and 1, the empty set among them."""
+    rng = np.random.default_rng(75)
+    cases = [np.array([[1.0, 0.0, 1.0]]), np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])]
+    cases += [rng.integers(0, 2, (M, V)).astype(float) for M, V in [(3, 4), (4, 6), (6, 5)]]
+    return [(A,) for A in [*cases, np.vstack([np.zeros(5), rng.integers(0, 2, (4, 5))])]]
+
+
+def _over_union(A: Any) -> np.ndarray:
+    common = A @ A.T
+    return common / (common.diagonal()[:, None] + common.diagonal()[None, :] - common)
+
+
+def _cosine(A: Any) -> np.ndarray:
+    length = np.sqrt(A.sum(axis=1))
+    return (A @ A.T) / length[:, None] / length[None, :]
+
+
+SET_GRAM = Task(
+    id="7.5",
+    title="A kernel matrix of sets",
+    function="set_gram",
+    reference=set_gram,
+    inputs=set_inputs,
+    library=(structured.gram_matrix, structured.set_kernel),
+    mistakes=(
+        Mistake(
+            "not normalised",
+            lambda A: 2.0 ** (A @ A.T),
+            "That is the set kernel itself. Divide each entry by the root of the two diagonal entries that belong to it.",
+        ),
+        Mistake(
+            "no power",
+            _cosine,
+            "You count common elements. The set kernel counts common subsets: 2 to the power of that number.",
+        ),
+        Mistake(
+            "power last",
+            lambda A: 2.0 ** _cosine(A),
+            "You normalise the number of common elements, and then take the power. First the power, then the cosine.",
+        ),
+        Mistake(
+            "root forgotten",
+            lambda A: 2.0 ** -_differences(A),
+            "You divide by k(A, A) k(B, B) without the root, or count every difference in full. Two sets that differ in one "
+            "element have the cosine 1/√2.",
+        ),
+        Mistake(
+            "e for 2",
+            lambda A: np.exp(-_differences(A) / 2),
+            "The base is 2: a set of n elements has 2^n subsets.",
+        ),
+        Mistake(
+            "common over all",
+            _over_union,
+            "That is Jaccard's index, the size of the intersection over that of the union. Here it is 2 to the power of the "
+            "former, normalised to a cosine.",
+        ),
+    ),
+    hints=(
+        "`A @ A.T` holds the sizes of all intersections, and its diagonal the sizes of the sets.",
+        "K = 2.0 ** (A @ A.T) is the set kernel. The cosine is K_ij / √(K_ii K_jj).",
+        "`d = np.sqrt(np.diag(K))`, and return `K / d[:, None] / d[None, :]`.",
+    ),
+)
+
+
+# --- 7.6: explain what you see -------------------------------------------------------------------------------------------
+
+EXPLAIN_SURPRISE = Explanation(
+    id="7.6",
+    title="Explain what you see",
+    points=(
+        Point(
+            "lower bound",
+            (
+                "at least 1",
+                "never below",
+                "not below",
+                "lower bound",
+                "cannot be below",
+                "≥ 1",
+                ">= 1",
+                "smallest possible",
+            ),
+            "Which value can the objective never fall below, whatever C is?",
+        ),
+        Point(
+            "interpolation",
+            ("interpolat", "invert", "inverse", "by heart", "memor", "positive definite", "exactly"),
+            "Why is that value reached, for every C, and what does the machine do at its training samples then?",
+        ),
+        Point(
+            "price",
+            ("price", "sparsity", "penal", "cost", "expensive", "pay"),
+            "What is different in the lower half of the table, and why does C work there?",
+        ),
+        Point(
+            "judged on new samples",
+            ("new", "unseen", "held", "test", "cross-valid", "generalis", "generaliz"),
+            "Which column tells you which machine to take, and how would you choose C and the price?",
+        ),
+    ),
+    hints=(
+        "Look at the objective in the upper half: which number is it, and have you seen in the lesson that nothing is smaller?",
+        "Your task 7.2 makes a machine with that objective. Does C occur in it?",
+        "In the lower half, learning by heart has a price. And the training column says nothing about patients not yet seen.",
+    ),
+)
+
+TASKS = [MCM_OBJECTIVE, INTERPOLATE, CONSTANT_OBJECTIVE, LOWER_BOUND, SET_GRAM, EXPLAIN_SURPRISE]

@@ -1,0 +1,480 @@
+"""Lesson 9: the Fisher scalar, the matrices B and W, J with a factor, a step of the ascent, and the eigenvector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from mcmteach import conformal, fisher
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+
+TITLE = "Measuring separability"
+
+
+def labelled_points() -> list[tuple]:
+    """(Z, y): a sample or two in a class, classes of different sizes and in any order, clouds away from the origin."""
+    rng = np.random.default_rng(91)
+    cases: list[tuple] = [
+        ([[0], [2], [5]], [-1, -1, 1]),
+        ([[0], [2], [5], [7]], [-1, -1, 1, 1]),
+        ([[7, 1], [0, 1], [5, 3], [2, 0], [9, 1]], [1, -1, 1, -1, 1]),
+    ]
+    for M, n in [(6, 2), (9, 3), (14, 1)]:
+        y = np.where(np.arange(M) % 3 == 1, 1, -1)
+        cases.append((rng.integers(-3, 4, (M, n)) + 2 * y[:, None] + 1, y))
+    return [tuple(np.array(part, float) for part in case) for case in cases]
+
+
+def labelled_kernels() -> list[tuple]:
+    """(K, y): the same points, seen through dot products and a Gaussian."""
+    dots = [(Z @ Z.T, y) for Z, y in labelled_points()]
+    bells = [(np.exp(-0.1 * ((Z[:, None] - Z) ** 2).sum(axis=2)), y) for Z, y in labelled_points()[2:4]]
+    return dots + bells
+
+
+# --- 9.1: the Fisher scalar --------------------------------------------------------------------------------------------
+
+
+def fisher_scalar(Z: Any, y: Any) -> float:
+    return fisher.fisher_scalar(Z, y)
+
+
+def _scatter(Z: Any, y: Any) -> tuple[list, list, list]:
+    """For either class: its size, its squared arm, its squared spokes added up."""
+    parts = [Z[y < 0], Z[y > 0]]
+    arms = [((part.mean(axis=0) - Z.mean(axis=0)) ** 2).sum() for part in parts]
+    return [len(part) for part in parts], arms, [((part - part.mean(axis=0)) ** 2).sum() for part in parts]
+
+
+def _fisher(Z: Any, y: Any, combine: Callable) -> float:
+    return float(combine(*(np.array(part) for part in _scatter(Z, y))))
+
+
+FISHER = Task(
+    id="9.1",
+    title="Arms over spokes",
+    function="fisher_scalar",
+    reference=fisher_scalar,
+    inputs=labelled_points,
+    library=(fisher.fisher_scalar, fisher.feature_scatter, fisher.kernel_fisher_scalar),
+    mistakes=(
+        Mistake(
+            "arms not weighted",
+            lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: arms.sum() / spokes.sum()),
+            "Each class has one arm in your sum. N(36) counts it M_i times: once for every sample of the class.",
+        ),
+        Mistake(
+            "classes count alike",
+            lambda Z, y: _fisher(
+                Z, y, lambda size, arms, spokes: (size * arms).sum() / (size.sum() * (spokes / size).sum())
+            ),
+            "Below you add up the mean square of either class, as if both had equally many samples. N(37) adds up all spokes "
+            "and divides once, by M.",
+        ),
+        Mistake(
+            "mean against mean",
+            lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: arms.sum() / (spokes / size).sum()),
+            "You average within each class and add up the averages, above and below. In N(36) and N(37) a class weighs as "
+            "much as it has samples: M_i arms above, all its spokes below.",
+        ),
+        Mistake(
+            "total below",
+            lambda Z, y: _fisher(
+                Z, y, lambda size, arms, spokes: (size * arms).sum() / (spokes.sum() + (size * arms).sum())
+            ),
+            "Below you measure from the centre of all, so you divide by the total scatter S_b + S_w, and never exceed 1. A "
+            "spoke goes to the centre of its own class.",
+        ),
+        Mistake(
+            "upside down",
+            lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: spokes.sum() / (size * arms).sum()),
+            "That is tr S_w over tr S_b. J is large where the classes are far apart.",
+        ),
+        Mistake(
+            "not squared",
+            lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: np.sqrt((size * arms).sum() / spokes.sum())),
+            "That is the root of J. Traces add up squared lengths, and no root is taken of them.",
+        ),
+        Mistake(
+            "distance between the centres",
+            lambda Z, y: _fisher(
+                Z, y, lambda size, arms, spokes: size.sum() * (np.sqrt(arms).sum() ** 2) / spokes.sum()
+            ),
+            "You use the distance between the two class centres. An arm goes from a class centre to the centre of all.",
+        ),
+    ),
+    hints=(
+        "Three centres: of class -1, of class +1, of all. Which distances are the arms, which are the spokes?",
+        "For one class: `own = Z[y < 0]`, `centre = own.mean(axis=0)`. Its arm, squared, counts `len(own)` times.",
+        "Add `len(own) * ((centre - Z.mean(axis=0)) ** 2).sum()` above and `((own - centre) ** 2).sum()` below, for both "
+        "classes, and divide. The 1/M of both cancels.",
+    ),
+)
+
+
+# --- 9.2: B and W ------------------------------------------------------------------------------------------------------
+
+
+def scatter_matrices(K: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    return fisher.scatter_matrices(K, y)
+
+
+def _parts(K: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The blocks divided by the sizes of their classes, the diagonal, and whether two samples share a class."""
+    same = np.equal.outer(y, y)
+    return np.where(same, K / same.sum(axis=1, keepdims=True), 0.0), np.diag(np.diag(K)), same
+
+
+def _pair(K: Any, y: Any, make: Callable) -> tuple[np.ndarray, np.ndarray]:
+    return make(np.asarray(K), len(y), *_parts(K, y))
+
+
+SCATTER = Task(
+    id="9.2",
+    title="B and W",
+    function="scatter_matrices",
+    reference=scatter_matrices,
+    inputs=labelled_kernels,
+    library=(fisher.scatter_matrices,),
+    mistakes=(
+        Mistake(
+            "1/M for 1/M_1",
+            lambda K, y: _pair(
+                K, y, lambda K, M, blocks, diagonal, same: ((same * K - K) / M, diagonal - same * K / M)
+            ),
+            "Your blocks are divided by M, as P(13) and P(14) print it. Then nothing is left of B's diagonal blocks. K_11 is "
+            "divided by M_1 and K_22 by M_2.",
+        ),
+        Mistake(
+            "sizes exchanged",
+            lambda K, y: _pair(
+                K,
+                y,
+                lambda K, M, blocks, diagonal, same: (
+                    same * K / (~same).sum(axis=1, keepdims=True) - K / M,
+                    diagonal - same * K / (~same).sum(axis=1, keepdims=True),
+                ),
+            ),
+            "Each block is divided by the size of the other class. K_11 belongs to class 1 and is divided by M_1.",
+        ),
+        Mistake(
+            "K not subtracted",
+            lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks, diagonal - blocks)),
+            "Your B holds the blocks only. K/M is to be subtracted: it takes away the centre of all.",
+        ),
+        Mistake(
+            "K not divided",
+            lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks - K, diagonal - blocks)),
+            "In B you subtract K itself. It is K divided by M.",
+        ),
+        Mistake(
+            "K for its diagonal",
+            lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks - K / M, K - blocks)),
+            "W begins with the diagonal of K, as a matrix with zeros beside it; yours begins with all of K.",
+        ),
+        Mistake(
+            "diagonal as a row",
+            lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks - K / M, np.diag(K) - blocks)),
+            "`np.diag(K)` is a vector, and numpy adds it to every row. `np.diag(np.diag(K))` is the matrix.",
+        ),
+        Mistake(
+            "W and B",
+            lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (diagonal - blocks, blocks - K / M)),
+            "They are in the wrong order: B first, then W.",
+        ),
+        Mistake(
+            "sign of B",
+            lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (K / M - blocks, diagonal - blocks)),
+            "B has the wrong sign: the blocks come first, and K/M is subtracted.",
+        ),
+    ),
+    hints=(
+        "The samples need not be sorted. Which entries K[i, j] belong to a block on the diagonal?",
+        "`same = np.equal.outer(y, y)` is True where i and j share a class; its row i adds up to the size of that class.",
+        "`blocks = np.where(same, K / same.sum(axis=1, keepdims=True), 0)`. Then B = blocks - K/M, W = diagonal - blocks.",
+    ),
+)
+
+
+# --- 9.3: J with a factor ----------------------------------------------------------------------------------------------
+
+
+def conformal_fisher(K0: Any, y: Any, c: Any) -> float:
+    return fisher.kernel_fisher_scalar(K0, y, c)
+
+
+def with_factors() -> list[tuple]:
+    """(K0, y, c): factors of both signs, a zero among them, one that is constant."""
+    rng = np.random.default_rng(93)
+    cases = [(K, y, np.full(len(y), 2.0) if i == 1 else rng.choice([-2.0, -1.0, 0.5, 1.0, 3.0], len(y)))
+             for i, (K, y) in enumerate(labelled_kernels())]  # fmt: skip
+    cases[-1][2][0] = 0.0
+    return cases
+
+
+def _quotient(K0: Any, y: Any, above: Callable, below: Callable | None = None) -> float:
+    B, W = fisher.scatter_matrices(K0, y)
+    return float(above(B) / (below or above)(W))
+
+
+CONFORMAL = Task(
+    id="9.3",
+    title="Theorem 2.3, with a factor",
+    function="conformal_fisher",
+    reference=conformal_fisher,
+    inputs=with_factors,
+    library=(fisher.kernel_fisher_scalar, fisher.fisher_scalar),
+    mistakes=(
+        Mistake(
+            "factor forgotten",
+            lambda K0, y, c: _quotient(K0, y, np.sum),
+            "That is J of the basic kernel: c has no effect.",
+        ),
+        Mistake(
+            "factor on one side",
+            lambda K0, y, c: _quotient(K0, y, lambda S: (S @ c).sum()),
+            "You multiply by c once. The new kernel is c(x) c(x') k0(x, x'), so c stands on both sides: c @ B0 @ c.",
+        ),
+        Mistake(
+            "factor squared",
+            lambda K0, y, c: _quotient(K0, y, lambda S: c**2 @ S @ c**2),
+            "You take c² on both sides. Once on each side is c(x) c(x').",
+        ),
+        Mistake(
+            "absolute values",
+            lambda K0, y, c: _quotient(K0, y, lambda S: np.abs(c) @ S @ np.abs(c)),
+            "You take the absolute value of c. It may be negative, and that is just what the best one makes use of.",
+        ),
+        Mistake(
+            "basic kernel below",
+            lambda K0, y, c: _quotient(K0, y, lambda S: c @ S @ c, np.sum),
+            "Above you have c, below the basic kernel. The factor changes the spokes too.",
+        ),
+        Mistake(
+            "upside down",
+            lambda K0, y, c: 1 / _quotient(K0, y, lambda S: c @ S @ c),
+            "That is W over B.",
+        ),
+        Mistake(
+            "diagonal terms only",
+            lambda K0, y, c: _quotient(K0, y, lambda S: c**2 @ np.diag(S)),
+            "You add up the diagonals only, c_i² B_ii. The mixed terms c_i c_j B_ij belong to the sum as well.",
+        ),
+    ),
+    hints=(
+        "By N(40) you need not build the new kernel: B_0 and W_0 of the basic one, and c on either side.",
+        "`B0, W0 = scatter_matrices(K0, y)`. In numpy, c'B0 c is `c @ B0 @ c`.",
+        "Return `(c @ B0 @ c) / (c @ W0 @ c)`.",
+    ),
+)
+
+
+# --- 9.4: one step of the ascent ---------------------------------------------------------------------------------------
+
+
+def climb(alpha: Any, M0: Any, N0: Any, eta: float) -> np.ndarray:
+    return _step(alpha, M0, N0, eta)
+
+
+def _step(
+    alpha: Any, M0: Any, N0: Any, eta: float, sign: float = 1, pull: float = -1, power: int = 2, over: int = 1,
+    norm: Callable = np.linalg.norm,
+) -> np.ndarray:  # fmt: skip
+    """The printed step with something changed: its direction, either term, or what it is divided by at the end."""
+    J1, J2 = alpha @ M0 @ alpha, alpha @ N0 @ alpha
+    new = alpha + sign * eta * (M0 @ alpha / J2**over + pull * J1 / J2**power * (N0 @ alpha))
+    return new / norm(new)
+
+
+def quotients() -> list[tuple]:
+    """(P, Q): symmetric pairs whose second is positive definite; the first of rank 1, and of full rank."""
+    rng = np.random.default_rng(94)
+    cases: list[tuple] = [([[1, 0], [0, 3]], [[2, 0], [0, 1]]), ([[4, 2], [2, 1]], [[2, 1], [1, 3]])]
+    for n in (2, 3, 3, 5):
+        A, B = rng.integers(-3, 4, (n + 1, n)), rng.integers(-3, 4, (n + 2, n))
+        cases.append((A.T @ A, B.T @ B + np.eye(n)))
+    return [(np.array(P, float), np.array(Q, float)) for P, Q in cases]
+
+
+def step_inputs() -> list[tuple]:
+    """(alpha, M0, N0, eta): the start (1, 0, ..., 0) and other directions, short steps and long ones."""
+    rng = np.random.default_rng(95)
+    cases = []
+    for i, (P, Q) in enumerate(quotients()):
+        alpha = np.eye(len(P))[0] if i % 2 else rng.normal(size=len(P)).round(1) + 0.05
+        cases.append((alpha / np.linalg.norm(alpha), P, Q, [0.01, 0.5, 2.0][i % 3]))
+    return cases
+
+
+CLIMB = Task(
+    id="9.4",
+    title="One step up",
+    function="climb",
+    reference=climb,
+    inputs=step_inputs,
+    library=(conformal.xiong_ascent,),
+    mistakes=(
+        Mistake(
+            "not normalised",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=lambda new: 1.0),
+            "The step is right, but alpha is not brought back to length 1 afterwards.",
+        ),
+        Mistake(
+            "downhill",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, sign=-1),
+            'You go down: the step is added, since J is to become large. (P says "minimizes" too.)',
+        ),
+        Mistake(
+            "both terms added",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=1),
+            "Both terms have a plus. What widens the spokes is bad for J: the N_0 term is subtracted.",
+        ),
+        Mistake(
+            "J_2 not squared",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, power=1),
+            "The second term is divided by J_2; the derivative of a quotient has the denominator squared there.",
+        ),
+        Mistake(
+            "J_2 squared twice",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, over=2),
+            "You divide the first term by J_2 squared. Only the second has the square.",
+        ),
+        Mistake(
+            "one term only",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=0),
+            "Only M_0 has a say in your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
+        ),
+        Mistake(
+            "divided by the sum",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=np.sum),
+            "You divide by the sum of the entries. The length is the root of the sum of squares, `np.linalg.norm`.",
+        ),
+        Mistake(
+            "divided by the squared length",
+            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=lambda new: new @ new),
+            "You divide by the squared length, `alpha @ alpha`. Take its root.",
+        ),
+    ),
+    hints=(
+        "First the two numbers J_1 and J_2, then the step, then the length.",
+        "`J1 = alpha @ M0 @ alpha`, `J2 = alpha @ N0 @ alpha`; the direction is `M0 @ alpha / J2 - J1 / J2**2 * (N0 @ alpha)`.",
+        "`new = alpha + eta * direction`, and return `new / np.linalg.norm(new)`.",
+    ),
+)
+
+
+# --- 9.5: the eigenvector ----------------------------------------------------------------------------------------------
+
+
+def best_alpha(P: Any, Q: Any) -> np.ndarray:
+    return _vector(scipy.linalg.eigh(P, Q)[1][:, -1])
+
+
+def _vector(alpha: Any) -> np.ndarray:
+    return alpha / alpha[0]
+
+
+def eigen_inputs() -> list[tuple]:
+    """Pairs whose best alpha does not begin with 0, so that it can be scaled to begin with 1."""
+    first, *others = quotients()
+    turn = np.array([[1.0, 1.0], [-1.0, 1.0]])
+    return [tuple(turn.T @ S @ turn for S in first), *others]
+
+
+EIGEN = Task(
+    id="9.5",
+    title="The top in one step",
+    function="best_alpha",
+    reference=best_alpha,
+    inputs=eigen_inputs,
+    library=(conformal.optimal_alpha,),
+    mistakes=(
+        Mistake(
+            "smallest eigenvalue",
+            lambda P, Q: _vector(scipy.linalg.eigh(P, Q)[1][:, 0]),
+            "That is the bottom: the eigenvector of the smallest eigenvalue. `eigh` sorts them upwards, so the last "
+            "column is the top.",
+        ),
+        Mistake(
+            "row for column",
+            lambda P, Q: _vector(scipy.linalg.eigh(P, Q)[1][-1]),
+            "You take the last row. The eigenvectors are the columns: `vectors[:, -1]`.",
+        ),
+        Mistake(
+            "Q forgotten",
+            lambda P, Q: _vector(np.linalg.eigh(P)[1][:, -1]),
+            "That is the top eigenvector of P alone: long arms, whatever the spokes do. `scipy.linalg.eigh(P, Q)` takes both.",
+        ),
+        Mistake(
+            "half of Q^-1 P",
+            lambda P, Q: _vector(np.linalg.eigh(np.linalg.solve(Q, P))[1][:, -1]),
+            "Q⁻¹P is not symmetric, and `eigh` looks at one half of it without a word. Give P and Q to "
+            "`scipy.linalg.eigh` as they are.",
+        ),
+        Mistake(
+            "not scaled",
+            lambda P, Q: scipy.linalg.eigh(P, Q)[1][:, -1],
+            "The direction is right, but not its length: divide by the first entry, so that alpha_0 = 1.",
+        ),
+        Mistake(
+            "unit length",
+            lambda P, Q: scipy.linalg.eigh(P, Q)[1][:, -1] / np.linalg.norm(scipy.linalg.eigh(P, Q)[1][:, -1]),
+            "You scale to length 1. The task asks for alpha_0 = 1: divide by the first entry.",
+        ),
+        Mistake(
+            "difference for quotient",
+            lambda P, Q: _vector(np.linalg.eigh(P - Q)[1][:, -1]),
+            "You maximise arms minus spokes. J is their quotient: P alpha = gamma Q alpha.",
+        ),
+    ),
+    hints=(
+        "No loop and no step length: scipy solves P alpha = gamma Q alpha for symmetric P and Q.",
+        "`values, vectors = scipy.linalg.eigh(P, Q)` sorts the eigenvalues upwards; column i belongs to value i.",
+        "Take `vectors[:, -1]` and divide it by its first entry.",
+    ),
+)
+
+
+# --- 9.6: a letter to a friend -----------------------------------------------------------------------------------------
+
+EXPLAIN_J = Explanation(
+    id="9.6",
+    title="A letter to a friend",
+    points=(
+        Point(
+            "new data",
+            ("new data", "new half", "other half", "held", "unseen", "overfit", "test", "training"),
+            "The table has two columns of J. What does the second one say about the first?",
+        ),
+        Point(
+            "labels",
+            ("sign", "label", "classif", "negative"),
+            "What does the sign of the best c tell, and why does that make J large?",
+        ),
+        Point(
+            "boundary",
+            ("boundary", "zero", "0", "magnif", "origin"),
+            "What happens to the space where c is 0, and is that what Amari and Wu wanted?",
+        ),
+        Point(
+            "not accuracy",
+            ("accura", "error", "direction", "gaussian", "svm", "classifier", "right about"),
+            "Does twenty times the J mean twenty times fewer errors? Think of the Gaussian kernel on the pair of clouds.",
+        ),
+        Point(
+            "instead",
+            ("validat", "cross", "put aside", "fold", "did not help", "fewer cores", "separate", "own data"),
+            "How should your friend choose gamma_c and the cores?",
+        ),
+    ),
+    hints=(
+        "Compare the two columns of J, and then the two columns of the sign.",
+        "Which c would have the largest J if it could be chosen freely at every sample? What would it know about a new one?",
+        "Name the new data, the sign of c, the place where c is 0, what J does not measure, and how to choose gamma_c.",
+    ),
+)
+
+TASKS = [FISHER, SCATTER, CONFORMAL, CLIMB, EIGEN, EXPLAIN_J]

@@ -1,0 +1,358 @@
+"""``python -m mcmteach grade SUBMISSIONS/ -o marks.csv``: a table of marks, a page for each student, a word about the class."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import mcmteach
+from mcmteach.checks import find_task
+from mcmteach.checks.task import Explanation
+from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, why_no_walls
+from mcmteach.errors import InvalidInputError, MCMError, MissingExtraError
+
+ROOT = Path(mcmteach.__file__).parent.parent
+KINDS = {
+    "right": "right",
+    "written": "to read",
+    "mistake": "a known slip",
+    "wrong": "wrong",
+    "form": "not in the form asked for",
+    "changed": "changes its argument",
+    "error": "stops with an error",
+    "slow": "too slow",
+    "borrowed": "the library's own function",
+    "blank": "not begun",
+    "hidden": "fails the hidden tests",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One notebook to grade."""
+
+    student: str
+    path: Path
+    source: Path | None  #: the exercise that it answers; None if that cannot be told
+
+    @property
+    def exercise(self) -> str:
+        return self.source.stem if self.source else "?"
+
+
+# --- finding ---------------------------------------------------------------------------------------------------------
+
+
+def find_submissions(folder: Path, sources: list[Path]) -> list[Entry]:
+    """Every file below ``folder``: STUDENT/…/01_name.ipynb, or STUDENT.ipynb, or STUDENT_01_name.ipynb."""
+    if not folder.is_dir():
+        raise InvalidInputError(f"There is no folder {folder}. Give the one that holds the submissions.")
+    found = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() or p.is_symlink()):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts) or (len(inside.parts) > 1 and path.suffix != ".ipynb"):
+            continue  # hidden copies of JupyterLab, and data beside a notebook
+        source = next((s for s in sources if path.stem.endswith(s.stem)), None) or _by_its_cells(path, sources)
+        name = inside.parts[0] if len(inside.parts) > 1 else path.stem
+        if source is not None and len(inside.parts) == 1:
+            name = name.removesuffix(source.stem).rstrip("_- ") or name
+        name = name.encode("utf-8", "replace").decode()  # a name in another coding must not lose the whole table
+        found.append(Entry(name, path, source))
+    if not found:
+        raise InvalidInputError(f"There is nothing to grade in {folder}.")
+    return found
+
+
+def _by_its_cells(path: Path, sources: list[Path]) -> Path | None:
+    """The exercise whose tasks are named in the file."""
+    text = _content(path).decode(errors="replace")
+    lessons = Counter(int(n) for n in re.findall(r'"grade_id": "test-(\d+)-\d+"', text))
+    if not lessons:
+        return None
+    number = lessons.most_common(1)[0][0]
+    return next((s for s in sources if int(s.name[:2]) == number), None)
+
+
+# --- grading ---------------------------------------------------------------------------------------------------------
+
+
+def fingerprint(entry: Entry, limits: Limits, walled: bool) -> str:
+    """What a mark depends on: if any of it changes, the submission is graded again."""
+    parts = [mcmteach.__version__.encode(), repr((limits, walled)).encode()]
+    parts += [_content(path) for path in (entry.path, entry.source) if path is not None]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def _content(path: Path) -> bytes:
+    """What is in a file, unless it is a link, too large or cannot be read: that must not stop the others."""
+    try:
+        if path.is_symlink() or path.stat().st_size > 5 * MB:
+            return b"not read"
+        return path.read_bytes()
+    except OSError as problem:
+        return repr(problem).encode()
+
+
+def grade_one(entry: Entry, courses: dict[Path, Path], limits: Limits, walled: bool) -> dict[str, Any]:
+    """What became of a submission, from a worker process of its own. Never raises: a problem is a result."""
+    if entry.source is None:
+        return {"not_gradable": "It is not a notebook of this course: no exercise's cells are in it."}
+    with tempfile.TemporaryDirectory(prefix="mcmteach-worker-") as folder:
+        job, result = Path(folder) / "job.json", Path(folder) / "result.json"
+        job.write_text(json.dumps({
+            "submission": str(entry.path.absolute()), "source": str(entry.source.absolute()),
+            "course": str(courses[entry.source]), "limits": asdict(limits), "walled": walled, "result": str(result),
+        }), encoding="utf-8")  # fmt: skip
+        command = [sys.executable, "-m", "mcmteach.classroom.autograde", str(job)]
+        patience = 2 * limits.total + 120  # a worker stops the submission itself; this is for what nobody thought of
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return {"not_gradable": f"Grading it took more than {patience:.0f} seconds and was stopped."}
+        if result.exists():
+            found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+            return found
+        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        return {"failed": f"Grading it failed: {last[:300]}"}
+
+
+class Ledger:
+    """What is graded already, in a file beside the table; written after every submission, so that nothing is done twice."""
+
+    def __init__(self, table: Path):
+        self.path = table.with_suffix(".json")
+        self.known: dict[str, dict[str, Any]] = {}
+        if self.path.exists():
+            try:
+                self.known = dict(json.loads(self.path.read_text(encoding="utf-8")))
+            except (ValueError, TypeError):
+                aside = self.path.with_suffix(".damaged.json")
+                os.replace(self.path, aside)
+                print(
+                    f"{self.path} could not be read. It is kept as {aside}, and everything is graded again.",
+                    file=sys.stderr,
+                )
+
+    def add(self, key: str, result: dict[str, Any]) -> None:
+        self.known[key] = result
+        temporary = self.path.with_suffix(".tmp")
+        temporary.write_text(json.dumps(self.known), encoding="utf-8")
+        os.replace(temporary, self.path)
+
+
+# --- telling ---------------------------------------------------------------------------------------------------------
+
+
+def write_table(rows: list[tuple[Entry, dict[str, Any]]], path: Path) -> None:
+    """One row per submission: marks, what they are out of, what is left to read, what happened, and each task with its hint."""
+    tasks = sorted({t for _, r in rows for t in r.get("tasks", {})}, key=lambda t: [int(n) for n in t.split(".")])
+    head = ["student", "exercise", "marks", "out of", "to read", "what happened"]
+    head += [column for t in tasks for column in (t, f"{t} said")]
+    temporary = path.with_suffix(".csv.tmp")
+    with temporary.open("w", newline="", encoding="utf-8-sig") as file:  # with a mark that lets Excel see UTF-8
+        table = csv.writer(file)
+        table.writerow(head)
+        for entry, result in rows:
+            marks = result.get("tasks", {})
+            scored = [m for m in marks.values() if m["points"] is not None]
+            unread = [t for t, m in marks.items() if m["points"] is None]
+            row: list[Any] = [entry.student, entry.exercise, _number(sum(m["points"] for m in scored))]
+            row += [_number(sum(m["out_of"] for m in scored)), " ".join(unread), what_happened(result)]
+            for t in tasks:
+                m = marks.get(t)
+                row += ["", ""] if m is None else ["" if m["points"] is None else _number(m["points"]), _hint(m)]
+            table.writerow([_harmless(cell) for cell in row])
+    os.replace(temporary, path)
+
+
+def what_happened(result: dict[str, Any]) -> str:
+    return result.get("not_gradable") or result.get("failed") or "; ".join(result.get("notes", []))
+
+
+def _hint(mark: dict[str, Any]) -> str:
+    """What the student was told: without the heading, the backquotes and the pointer to hints."""
+    lines = [line.strip() for line in mark["words"].split("\n")[1:] if not line.startswith("`hint(")]
+    return " ".join(lines).replace("`", "")[:500] if mark["kind"] not in ("right", "") else ""
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+def _harmless(cell: str) -> str:
+    """A spreadsheet takes a text that begins with = + - @ for a formula; names and messages are the students' own."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def summary(rows: list[tuple[Entry, dict[str, Any]]]) -> str:
+    """The class, task by task: how many have it right, and which mistakes are common."""
+    lines = []
+    for exercise in sorted({entry.exercise for entry, _ in rows}):
+        group = [r for entry, r in rows if entry.exercise == exercise]
+        lines.append(f"\n{exercise}: {len(group)} submissions")
+        for task in dict.fromkeys(t for r in group for t in r.get("tasks", {})):
+            marks = [r["tasks"][task] for r in group if task in r.get("tasks", {})]
+            right = sum(m["kind"] == "right" for m in marks)
+            kinds = Counter(m["mistake"] or KINDS.get(m["kind"], m["kind"]) for m in marks if m["kind"] != "right")
+            said = ", ".join(f"{name} {n}" for name, n in sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0])))
+            share = " " * 14 if isinstance(find_task(task), Explanation) else f"{right:>3} of {len(marks)} right"
+            lines.append(f"  {task:<5} {find_task(task).title[:44]:<45}{share}   {said}".rstrip())
+        odd = [
+            f"  {entry.student}: {what}"
+            for entry, r in rows
+            if entry.exercise == exercise and (what := what_happened(r))
+        ]
+        lines += ["  What happened:", *odd] if odd else []
+    return "\n".join(lines).strip()
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    limits = Limits()
+    parser.add_argument(
+        "submissions", type=Path, help="folder with STUDENT/01_….ipynb, STUDENT.ipynb or STUDENT_01_….ipynb"
+    )
+    parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
+    parser.add_argument(
+        "--source", type=Path, help="folder of the exercises' sources (default: exercises/source of the course)"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        help="submissions at a time (default: 1; never more than there are cores, since tasks are timed)",
+    )
+    parser.add_argument(
+        "--time",
+        type=float,
+        default=limits.total,
+        metavar="SECONDS",
+        help=f"for one submission (default: {limits.total:g})",
+    )
+    parser.add_argument(
+        "--memory",
+        type=int,
+        default=limits.memory // MB,
+        metavar="MB",
+        help=f"for one submission (default: {limits.memory // MB})",
+    )
+    parser.add_argument("--again", action="store_true", help="grade what is graded already, too")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="go on where no sandbox can be had. Only for notebooks that you trust"
+    )  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command, with the options that ``add_arguments`` describes."""
+    try:
+        import nbgrader  # noqa: F401
+    except ImportError:
+        raise MissingExtraError('Grading needs nbgrader. Install it with: pip install "mcmteach[classroom]"') from None
+    walled = _walls(options.no_sandbox)
+    if walled is None:
+        return 2
+    limits = replace(Limits(), total=options.time, cell=options.time / 4, memory=options.memory * MB)
+    sources = find_sources(options.source)
+    entries = find_submissions(options.submissions, sources)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="mcmteach-courses-") as folder:
+        results = _grade_all(entries, Path(folder), limits, walled, options)
+    rows = list(zip(entries, results, strict=True))
+    write_table(rows, options.output)
+    pages = options.output.with_name(f"{options.output.stem}-feedback")
+    for entry, result in rows:
+        if "feedback" in result:
+            pages.mkdir(exist_ok=True)
+            place = hashlib.sha256(str(entry.path.relative_to(options.submissions)).encode("utf-8", "replace"))
+            name = re.sub(r"[^\w.-]", "_", f"{entry.student}-{entry.exercise}")[:80] + f"-{place.hexdigest()[:8]}"
+            (pages / f"{name}.html").write_text(result["feedback"], encoding="utf-8")
+    print(summary(rows))
+    print(f"\nThe table is {options.output}, the students' feedback is in {pages}.")
+    return 1 if any("failed" in result for result in results) else 0
+
+
+def _walls(without: bool) -> bool | None:
+    """True with a sandbox, False without one if that is wanted, None if it is not."""
+    if not (why := why_no_walls()):
+        return True
+    missing = "\n".join(f"  - {what}" for what in NOT_ENFORCED)
+    print(f"There is no sandbox: {why}. Nothing keeps a submission from\n{missing}\n{CONTAINER}", file=sys.stderr)
+    if without:
+        print(
+            "Going on without one, as you asked (--no-sandbox). Time, memory and output are limited.", file=sys.stderr
+        )
+        return False
+    print("If you trust these notebooks as you trust your own, --no-sandbox goes on without it.", file=sys.stderr)
+    return None
+
+
+def find_sources(folder: Path | None) -> list[Path]:
+    """The exercises' sources."""
+    places = [folder] if folder else [Path("exercises/source"), ROOT / "exercises" / "source"]
+    for place in places:
+        if found := sorted(place.glob("[0-9][0-9]_*.ipynb")):
+            return found
+    raise InvalidInputError(
+        f"There are no exercise sources in {' or '.join(map(str, places))}. Name their folder with --source; they are in the "
+        "course's exercises/source, or in your private copy of it."
+    )
+
+
+def _grade_all(
+    entries: list[Entry], folder: Path, limits: Limits, walled: bool, options: argparse.Namespace
+) -> list[dict[str, Any]]:
+    from tqdm.auto import tqdm
+
+    ledger = Ledger(options.output)
+    keys = [fingerprint(entry, limits, walled) for entry in entries]
+    todo = {key: entry for key, entry in zip(keys, entries, strict=True) if options.again or key not in ledger.known}
+    courses = _courses({entry.source for entry in todo.values() if entry.source}, folder)
+    with ThreadPoolExecutor(max_workers=min(max(1, options.jobs), os.cpu_count() or 1)) as pool:
+        futures = {pool.submit(grade_one, entry, courses, limits, walled): key for key, entry in todo.items()}
+        with tqdm(total=len(entries), desc="grading", unit="notebook") as bar:
+            bar.update(len(entries) - len(todo))
+            try:
+                for future in as_completed(futures):
+                    key, result = futures[future], future.result()
+                    if "failed" in result:
+                        ledger.known[key] = result  # told, but tried again the next time
+                    else:
+                        ledger.add(key, result)
+                    bar.update(1)
+            except BaseException:
+                pool.shutdown(
+                    wait=False, cancel_futures=True
+                )  # Ctrl-C: what is under way ends, the rest is left for later
+                raise
+    return [ledger.known[key] for key in keys]
+
+
+def _courses(sources: Iterable[Path], folder: Path) -> dict[Path, Path]:
+    """nbgrader's gradebook for each exercise, made once."""
+    from mcmteach.classroom.autograde import prepare_course
+
+    courses = {}
+    for source in sorted(sources):
+        courses[source] = folder / source.stem
+        try:
+            prepare_course(source, courses[source])
+        except MCMError:
+            raise
+        except Exception as problem:  # nbgrader raises whatever came up
+            raise InvalidInputError(f"nbgrader cannot use {source}: {problem}") from problem
+    return courses

@@ -1,0 +1,238 @@
+"""The worker's side: a submission that runs elsewhere, and its functions as if they were here."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import json
+import os
+import select
+import subprocess
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mcmteach.checks.judge import TimeUp
+from mcmteach.checks.task import Task
+from mcmteach.classroom.sandbox import Limits, Sandboxed
+from mcmteach.classroom.student import pack, unpack
+from mcmteach.errors import MCMError
+
+LONGEST = 32 << 20  # bytes in one message
+RESTARTS = 5
+CALL = 5.0  # seconds for one call
+GRACE = 2.0  # seconds more than the sandbox's own alarm has
+
+
+class SandboxError(MCMError):
+    """The sandbox does not work; the submission was not even begun."""
+
+
+class Gone(Exception):
+    """The submission's process has ended, or talks nonsense."""
+
+
+@dataclass
+class Submission:
+    """Runs a submission's steps, again if it ended, and calls what it kept."""
+
+    steps: list[dict[str, str]]
+    folder: Path
+    limits: Limits
+    walled: bool
+    errors: dict[int, dict[str, str]] = field(default_factory=dict)  #: what went wrong, by step
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.deadline = time.monotonic() + self.limits.total
+        self.left_out: set[int] = set()
+        self.kept: dict[str, dict[str, Any]] = {}
+        self.process: Sandboxed | None = None
+        self.buffer = b""
+
+    def __enter__(self) -> Submission:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._end()
+
+    def answer(self, task: str) -> Any:
+        """What is handed in for a task: a function that calls the one over there, or a value; None if there is nothing."""
+        self._start()
+        kept = self.kept.get(task, {})
+        if "function" in kept:
+            return Remote(self, task, kept["function"])
+        try:
+            return unpack(kept["kept"]) if "kept" in kept else None
+        except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
+            return None
+
+    def call(self, ask: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Ask, and wait for the answer."""
+        if self.process is None:
+            raise RuntimeError("its process has ended")
+        try:
+            self._send(ask)
+            return self._read(seconds + GRACE)
+        except TimeoutError:
+            self._end()
+            raise TimeUp from None
+        except Gone as problem:
+            self._end()
+            raise RuntimeError(f"it ended its own process ({problem})") from None
+
+    # --- the process -------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        """Run the steps in a fresh process, unless one is waiting. A step that ends the process is left out the next time."""
+        while self.process is None and time.monotonic() < self.deadline and len(self.left_out) < RESTARTS:
+            step = -1
+            try:
+                self.process = Sandboxed(self.folder, self.limits, self.walled)
+                steps = [{"code": ""} if i in self.left_out else s for i, s in enumerate(self.steps)]
+                self._send({"steps": steps, "limits": asdict(self.limits)})
+                while "ready" not in (message := self._read(self.limits.cell + GRACE)):
+                    step = self._note(message)
+                return
+            except TimeoutError:
+                self._leave_out(step, f"ran longer than {self.limits.cell:g} seconds")
+            except Gone as problem:
+                self._leave_out(step, f"ended the process ({problem})")
+
+    def _note(self, message: dict[str, Any]) -> int:
+        try:
+            step = message["step"]
+            if type(step) is not int or not 0 <= step < len(self.steps):
+                raise ValueError
+            if "kept" in message or "function" in message:
+                self.kept[self.steps[step]["keep"]] = message
+            elif "error" in message:
+                self.errors[step] = {key: str(message["error"][key])[:2000] for key in ("type", "message")}
+                if self.errors[step]["type"] == "TimeUp":
+                    self.notes.append(
+                        f"code cell {self._cell(step)} ran longer than {self.limits.cell:g} seconds, and was stopped"
+                    )
+            return step
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise Gone("it sent nonsense") from None
+
+    def _leave_out(self, step: int, why: str) -> None:
+        if step < 0:  # not one of its cells was begun: that is our fault, and must not cost a mark
+            begins = self.process.begins.decode(errors="replace") if self.process else ""
+            raise SandboxError(f"The sandbox did not start: {why}. {begins}")
+        self._end()
+        self.left_out.add(step)
+        self.notes.append(f"code cell {self._cell(step)} {why}, and was left out")
+
+    def _cell(self, step: int) -> int:
+        """The number of a step among the submission's code cells, from 1."""
+        return sum("code" in s for s in self.steps[: step + 1])
+
+    def _end(self) -> None:
+        if self.process is not None:
+            self.process.close()
+            if self.process.printed > self.limits.output:
+                note = f"it printed more than {self.limits.output >> 20} MB"
+                self.notes += [note] if note not in self.notes else []
+        self.process, self.buffer = None, b""
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self.process is not None
+        data = json.dumps(message).encode() + b"\n"
+        end = time.monotonic() + self.limits.cell
+        while data:
+            if not select.select([], [self.process.to], [], max(0, end - time.monotonic()))[1]:
+                raise TimeoutError
+            try:
+                data = data[os.write(self.process.to, data) :]
+            except BrokenPipeError:
+                raise Gone(self._reason()) from None
+
+    def _read(self, seconds: float) -> dict[str, Any]:
+        """The next message. TimeoutError if none comes in time."""
+        assert self.process is not None
+        end = min(time.monotonic() + seconds, self.deadline + GRACE)
+        while b"\n" not in self.buffer:
+            if not select.select([self.process.back], [], [], max(0, end - time.monotonic()))[0]:
+                raise TimeoutError
+            piece = os.read(self.process.back, 1 << 20)
+            if not piece or len(self.buffer) > LONGEST:
+                raise Gone(self._reason())
+            self.buffer += piece
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        try:
+            message = json.loads(line)
+            if not isinstance(message, dict):
+                raise ValueError
+            return message
+        except (ValueError, RecursionError):
+            raise Gone("it sent nonsense") from None
+
+    def _reason(self) -> str:
+        assert self.process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.process.wait(timeout=1)  # so that its own exit status is known, not that of being stopped
+        self.process.stop()
+        return self.process.stopped_for or f"exit status {self.process.process.returncode}"
+
+
+class Remote:
+    """A student's function. Calling it calls the one over there, and whatever that does to its arguments happens here too."""
+
+    patience = GRACE + 1  # the sandbox is asked to stop before it is stopped
+
+    def __init__(self, submission: Submission, task: str, parameters: Any):
+        self.submission, self.task = submission, task
+        self.library: list[str] = []
+        self.deadline, self.borrowed = float("inf"), ""
+        if isinstance(parameters, list):
+            self.__signature__ = _signature(parameters)
+
+    def begin(self, task: Task) -> None:
+        """From now on there are ``task.seconds`` for all calls, and we look out for the library's own answers."""
+        self.deadline = time.monotonic() + task.seconds
+        self.library = [f"{function.__module__}.{function.__qualname__}" for function in task.library]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        seconds = max(0.05, min(CALL, self.deadline - time.monotonic()))
+        packed = {"args": [pack(a) for a in args], "kwargs": {name: pack(a) for name, a in kwargs.items()}}
+        ask = {"call": self.task, **packed, "library": self.library, "seconds": seconds}
+        answer = self.submission.call(ask, seconds)
+        try:
+            for i, changed in answer["changed"]:
+                if isinstance(args[i], np.ndarray):
+                    args[i][...] = unpack(changed)
+            self.borrowed = self.borrowed or "".join(map(str, answer["borrowed"]))[:60]
+            if "result" in answer:
+                return unpack(answer["result"])
+            error = {key: str(answer["error"][key])[:2000] for key in ("type", "message", "line")}
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError, OverflowError):
+            raise RuntimeError("it answered with something that is no value") from None
+        raise _as_exception(**error)
+
+
+def _as_exception(type: str, message: str, line: str) -> BaseException:
+    """An exception that looks like the one over there."""
+    if type == "TimeUp":
+        return TimeUp()
+    known = {"NotImplementedError": NotImplementedError}
+    made: BaseException = known.get(type, _class(type))(message)
+    made.where = line  # type: ignore[attr-defined]
+    return made
+
+
+def _class(name: str) -> type[Exception]:
+    return type(name if name.isidentifier() else "Exception", (Exception,), {})
+
+
+def _signature(parameters: list[Any]) -> inspect.Signature | None:
+    try:
+        return inspect.Signature([
+            inspect.Parameter(str(name), inspect._ParameterKind(kind), default=None if optional else inspect.Parameter.empty)
+            for name, kind, optional in parameters
+        ])  # fmt: skip
+    except (ValueError, TypeError):
+        return None

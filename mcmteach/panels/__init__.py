@@ -1,0 +1,46 @@
+"""The panels of the lessons, a module for each lesson: a function that draws a state, and one that builds the panel."""
+
+from mcmteach.panels.lesson01 import POINTS, bound_panel, draw_bound, draw_shattering, shattering_panel
+from mcmteach.panels.lesson02 import draw_hyperplane, draw_perceptron, hyperplane_panel, perceptron_panel
+from mcmteach.panels.lesson03 import draw_soft_margin, soft_margin_panel
+from mcmteach.panels.lesson04 import capacity_panel, draw_capacity
+from mcmteach.panels.lesson05 import draw_programme, programme_panel
+from mcmteach.panels.lesson06 import draw_kernel, kernel_panel
+from mcmteach.panels.lesson07 import draw_kernel_mcm, kernel_mcm_panel
+from mcmteach.panels.lesson08 import draw_magnification, magnification_panel
+from mcmteach.panels.lesson09 import draw_separability, separability_panel
+from mcmteach.panels.lesson10 import conformal_mcm_panel, draw_conformal_mcm
+from mcmteach.panels.lesson11 import draw_peeping, peeping_panel
+from mcmteach.panels.lesson12 import draw_large_scale, large_scale_panel
+
+__all__ = [
+    "POINTS",
+    "bound_panel",
+    "capacity_panel",
+    "conformal_mcm_panel",
+    "draw_bound",
+    "draw_capacity",
+    "draw_conformal_mcm",
+    "draw_hyperplane",
+    "draw_kernel",
+    "draw_kernel_mcm",
+    "draw_large_scale",
+    "draw_magnification",
+    "draw_peeping",
+    "draw_perceptron",
+    "draw_programme",
+    "draw_separability",
+    "draw_shattering",
+    "draw_soft_margin",
+    "hyperplane_panel",
+    "kernel_mcm_panel",
+    "kernel_panel",
+    "large_scale_panel",
+    "magnification_panel",
+    "peeping_panel",
+    "perceptron_panel",
+    "programme_panel",
+    "separability_panel",
+    "shattering_panel",
+    "soft_margin_panel",
+]

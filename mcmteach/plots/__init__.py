@@ -1,0 +1,118 @@
+"""Pictures. Every function draws into ``ax`` (a new one where it is None) and returns it.
+
+A class has its own colour and its own marker, blue circles for -1 and vermilion triangles for +1, so that nobody needs
+to tell the colours apart; margins are dashed, the boundary is solid, support vectors are ringed.
+"""
+
+from mcmteach.plots.bending import (
+    SQUARE,
+    plot_boundary,
+    plot_line_map,
+    plot_magnification,
+    plot_polar_map,
+    plot_sheet,
+    plot_small_circles,
+)
+from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, CURVES, GREY, SUPERSCRIPT, VERMILION
+from mcmteach.plots.cap import plot_cap
+from mcmteach.plots.capacity import (
+    plot_best_angles,
+    plot_capacity_angles,
+    plot_number_line,
+    plot_radius_margin,
+    plot_two_ways,
+)
+from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot_peeped, plot_signed_ranks
+from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
+from mcmteach.plots.experiments import plot_embeddings, plot_training_flow
+from mcmteach.plots.gram import plot_gram, plot_spectrum
+from mcmteach.plots.large_scale import plot_approximation, plot_convergence, plot_map_errors, plot_sizes
+from mcmteach.plots.network import plot_network
+from mcmteach.plots.path import plot_path
+from mcmteach.plots.perceptron import plot_novikoff, plot_perceptron
+from mcmteach.plots.planes import plot_decision, plot_hyperplane, plot_margin, plot_points, plot_support
+from mcmteach.plots.programme import (
+    RIVALS,
+    plot_capped_hinge,
+    plot_feasible_region,
+    plot_programme,
+    plot_rivals,
+    plot_spread,
+)
+from mcmteach.plots.separability import (
+    plot_ascent,
+    plot_class_scatter,
+    plot_factor,
+    plot_feature_plane,
+    plot_fisher_gamma,
+    plot_fisher_widths,
+)
+from mcmteach.plots.soft_margin import plot_descent, plot_losses, plot_slack, plot_valley
+from mcmteach.plots.theory import plot_colouring, plot_risks, plot_shattering, plot_timeline, plot_vc_bound
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "CLASS_STYLES",
+    "CURVES",
+    "GREY",
+    "RIVALS",
+    "SQUARE",
+    "SUPERSCRIPT",
+    "VERMILION",
+    "plot_approximation",
+    "plot_ascent",
+    "plot_best_angles",
+    "plot_boundary",
+    "plot_cap",
+    "plot_capacity_angles",
+    "plot_capped_hinge",
+    "plot_class_scatter",
+    "plot_colouring",
+    "plot_conformal_machine",
+    "plot_convergence",
+    "plot_decision",
+    "plot_descent",
+    "plot_differences",
+    "plot_embeddings",
+    "plot_expected_best",
+    "plot_factor",
+    "plot_factor_values",
+    "plot_feasible_region",
+    "plot_feature_plane",
+    "plot_fisher_gamma",
+    "plot_fisher_widths",
+    "plot_gram",
+    "plot_hyperplane",
+    "plot_line_map",
+    "plot_losses",
+    "plot_magnification",
+    "plot_map_errors",
+    "plot_margin",
+    "plot_network",
+    "plot_novikoff",
+    "plot_number_line",
+    "plot_path",
+    "plot_peeped",
+    "plot_perceptron",
+    "plot_points",
+    "plot_polar_map",
+    "plot_programme",
+    "plot_radius_margin",
+    "plot_risks",
+    "plot_rivals",
+    "plot_shattering",
+    "plot_sheet",
+    "plot_signed_ranks",
+    "plot_sizes",
+    "plot_slack",
+    "plot_small_circles",
+    "plot_spectrum",
+    "plot_spread",
+    "plot_support",
+    "plot_timeline",
+    "plot_training_flow",
+    "plot_two_ways",
+    "plot_valley",
+    "plot_vc_bound",
+]

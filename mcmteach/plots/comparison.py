@@ -1,0 +1,142 @@
+"""Two columns of a table side by side: who wins where, by how much, and whether choosing on the test fold explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.stats
+
+from mcmteach.errors import InvalidInputError
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, axes_or_new
+from mcmteach.selection import expected_best
+from mcmteach.validation import as_vector
+
+WIN = {"color": VERMILION, "marker": "^"}
+LOSS = {"color": BLUE, "marker": "o"}
+TIE = {"color": GREY, "marker": "s"}
+
+
+def plot_differences(
+    names: Sequence[str], a: Any, b: Any, ax: Any = None, labels: tuple[str, str] = ("a", "b"), order: bool = True
+) -> Any:
+    """A row for each data set: a line from 0 to a - b, with a triangle where a wins, a circle where b does.
+
+    Parameters
+    ----------
+    names : of the rows
+    a, b : arrays of shape (n_rows,), in points
+    labels : what a and b are called
+    order : whether the largest difference comes first; else the rows stay as they are
+
+    Examples
+    --------
+    >>> ax = plot_differences(["one", "two"], [90.0, 80.0], [85.0, 81.0], labels=("new", "old"))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['new better: 1', 'old better: 1']
+    """
+    d = as_vector(a, labels[0]) - as_vector(b, labels[1], len(a))
+    if len(names) != len(d):
+        raise InvalidInputError(f"There are {len(names)} names for {len(d)} rows. Give one name per row.")
+    ax = axes_or_new(ax, figsize=(6.5, 0.8 + 0.24 * len(d)))
+    rows = np.argsort(d, kind="stable") if order else np.arange(len(d))[::-1]
+    d = np.round(d[rows], 9)
+    ax.hlines(np.arange(len(d)), 0, d, color=GREY, linewidth=1.4, zorder=1)
+    kinds = ((d > 0, WIN, f"{labels[0]} better"), (d < 0, LOSS, f"{labels[1]} better"), (d == 0, TIE, "equal"))
+    for which, style, says in kinds:
+        if which.any():
+            place = np.flatnonzero(which)
+            ax.scatter(d[place], place, s=46, zorder=3, label=f"{says}: {len(place)}", **style)
+    ax.axvline(0, color=BLACK, linewidth=1)
+    ax.set(xlabel=f"{labels[0]} minus {labels[1]} (points)", ylim=(-0.7, len(d) - 0.3))
+    ax.set_yticks(range(len(d)), [names[i] for i in rows])
+    ax.tick_params(axis="y", length=0)
+    ax.legend(
+        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, handletextpad=0.2, columnspacing=1.2
+    )
+    return ax
+
+
+def plot_signed_ranks(d: Any, ax: Any = None) -> Any:
+    """Wilcoxon's test in a picture: the differences in the order of their size, each with its rank; wins up, losses down.
+
+    Parameters
+    ----------
+    d : array of shape (n,), differences; zeros are left out, as the test does
+
+    Examples
+    --------
+    >>> ax = plot_signed_ranks([3.0, -1.0, 2.0, 0.0])
+    >>> ax.get_title()
+    'ranks of wins: 2 + 3 = 5, of losses: 1'
+    """
+    d = as_vector(d, "d")
+    d = d[np.round(d, 9) != 0]
+    if not len(d):
+        raise InvalidInputError("All differences are 0, so there is nothing to rank.")
+    d = d[np.argsort(np.abs(d), kind="stable")]
+    ranks = scipy.stats.rankdata(np.round(np.abs(d), 9))
+    ax = axes_or_new(ax, figsize=(6.5, 3.4))
+    ax.vlines(np.arange(len(d)), 0, d, color=GREY, linewidth=2, zorder=1)
+    for which, style in ((d > 0, WIN), (d < 0, LOSS)):
+        ax.scatter(np.flatnonzero(which), d[which], s=60, zorder=3, **style)
+    for i, (value, rank) in enumerate(zip(d, ranks, strict=True)):
+        ax.annotate(f"{rank:g}", (i, value), (0, 9 if value > 0 else -9), textcoords="offset points", ha="center",
+                    va="bottom" if value > 0 else "top")  # fmt: skip
+    ax.axhline(0, color=BLACK, linewidth=1)
+    room = 0.22 * np.ptp([*d, 0])
+    ax.set(xlim=(-0.7, len(d) - 0.3), ylim=(min(d.min(), 0) - room, max(d.max(), 0) + room), xticks=[])
+    ax.set(xlabel="data sets, the smallest difference first", ylabel="difference (points)")
+    ax.set_title(f"ranks of wins: {_sum(ranks[d > 0])}, of losses: {_sum(ranks[d < 0])}")
+    return ax
+
+
+def _sum(ranks: np.ndarray) -> str:
+    if len(ranks) <= 1:
+        return f"{ranks.sum():g}"
+    shown = " + ".join(f"{rank:g}" for rank in ranks) if len(ranks) <= 6 else "…"
+    return f"{shown} = {ranks.sum():g}"
+
+
+def plot_peeped(best: Any, fresh: Any, ax: Any = None) -> Any:
+    """For each data set the accuracy of the chosen setting where it was chosen (triangle) and on new samples (circle).
+
+    Parameters
+    ----------
+    best, fresh : arrays of shape (n_sets,), accuracies from 0 to 1, as :func:`mcmteach.selection.peep_at_noise` gives them
+
+    Examples
+    --------
+    >>> ax = plot_peeped([0.7, 0.6], [0.5, 0.4])
+    >>> [round(float(line.get_ydata()[0]), 2) for line in ax.lines]    # both means
+    [0.65, 0.45]
+    """
+    best = as_vector(best, "best")
+    fresh = as_vector(fresh, "fresh", len(best))
+    ax = axes_or_new(ax)
+    place, rows = np.arange(1, len(best) + 1), np.argsort(-best, kind="stable")
+    ax.vlines(place, fresh[rows], best[rows], color=GREY, linewidth=0.9, alpha=0.6, zorder=1)
+    for values, style, says in ((best, WIN, "where it was chosen"), (fresh, LOSS, "on new samples")):
+        ax.scatter(place, values[rows], s=30, zorder=3, label=says, **style)
+        ax.axhline(values.mean(), color=style["color"], linewidth=1.4, linestyle="--", zorder=2)
+    ax.set(xlabel="data set", ylabel="accuracy", ylim=(0, 1.03))
+    return ax
+
+
+def plot_expected_best(ks: Any, ms: Sequence[int], ax: Any = None) -> Any:
+    """What the best of k settings shows on a coin's labels, against k: a curve for each size m of the test fold.
+
+    Examples
+    --------
+    >>> ax = plot_expected_best([1, 10], [30])
+    >>> [round(float(y), 2) for y in ax.lines[0].get_ydata()]
+    [0.5, 0.64]
+    """
+    ax = axes_or_new(ax)
+    for m, (color, style) in zip(ms, CURVES, strict=False):
+        values = [expected_best(int(k), m) for k in ks]
+        ax.plot(ks, values, color=color, linestyle=style, linewidth=2, label=f"{m} test samples")
+    ax.axhline(0.5, color=BLACK, linewidth=1, linestyle=":")
+    ax.set(xlabel="settings tried", ylabel="accuracy of the best", ylim=(0.45, 1.0))
+    return ax

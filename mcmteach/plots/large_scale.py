@@ -1,0 +1,115 @@
+"""Much data and small devices: a kernel rebuilt from random features, a descent on its way, and error against size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mcmteach.errors import InvalidInputError
+from mcmteach.kernels import squared_distances
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, axes_or_new, log_axis
+from mcmteach.validation import as_matrix, as_vector, positive
+
+MARKERS = ("o", "^", "s", "D", "v")
+
+
+def plot_approximation(X: Any, Z: Any, gamma: float, ax: Any = None) -> Any:
+    r"""The RBF kernel \(e^{-\gamma r^2}\) as a curve over the distance r, and what features make of it as dots.
+
+    There is a dot at \((\|x_i - x_j\|,\; z_i \cdot z_j)\) for each pair of samples. Were the features perfect, all dots would
+    lie on the curve.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+    Z : their features, of shape (n_samples, n_components)
+    gamma : width of the kernel
+
+    Source: P section 5 (Sharma et al. 2017); Rahimi and Recht 2007.
+    """
+    X, gamma = as_matrix(X), positive(gamma, "gamma")
+    Z = as_matrix(Z, "Z")
+    if len(Z) != len(X):
+        raise InvalidInputError(f"Z has {len(Z)} rows and X has {len(X)}: the features of the same samples are needed.")
+    ax = axes_or_new(ax)
+    pair = np.triu_indices(len(X))
+    r = np.sqrt(squared_distances(X, X)[pair])
+    ax.plot(r, (Z @ Z.T)[pair], "o", color=BLUE, markersize=2.5, alpha=0.35, label="z·z′ of the features")
+    grid = np.linspace(0, r.max() or 1.0, 200)
+    ax.plot(grid, np.exp(-gamma * grid**2), color=BLACK, linewidth=1.8, label="the kernel")
+    ax.set(xlim=(0, grid[-1]), ylim=(-1.1, 2.1), xlabel="distance of two points", ylabel="kernel value")
+    return ax
+
+
+def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Any = None) -> Any:
+    r"""How far features are from the kernel, against their number, both axes logarithmic; \(1/\sqrt D\) dotted.
+
+    Parameters
+    ----------
+    sizes : numbers of features D
+    errors : {name of a map: its error at each of the sizes}
+    """
+    D = as_vector(sizes, "sizes")
+    ax = axes_or_new(ax)
+    low = min(float(np.min(error)) for error in errors.values())
+    log_axis(ax.xaxis, D.min() / 1.3, D.max() * 1.3)
+    log_axis(ax.yaxis, max(low, 1e-12) / 2, 1.0)
+    ax.set_xticks(D, [f"{d:g}" for d in D])
+    ax.plot(D, 1 / np.sqrt(D), ":", color=GREY, label="$1/\\sqrt{D}$")
+    for (name, error), (color, line), marker in zip(errors.items(), CURVES, MARKERS, strict=False):
+        ax.plot(D, as_vector(error, name, len(D)), line, color=color, marker=marker, label=name)
+    ax.set(xlabel="number of features D", ylabel="error (root mean square)")
+    ax.legend()
+    return ax
+
+
+def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Any = None) -> Any:
+    """The objective E after each pass over the data, both axes logarithmic, and the optimum as a dashed line.
+
+    Parameters
+    ----------
+    objectives : {name of a descent: E after passes 1, 2, …}
+    optimum : the least that E can be, such as a linear programme's
+    """
+    optimum = positive(optimum, "optimum")
+    ax = axes_or_new(ax)
+    top = optimum
+    for (name, values), (color, line) in zip(objectives.items(), CURVES, strict=False):
+        E = as_vector(values, name)
+        top = max(top, float(E.max()))
+        ax.plot(np.arange(1, len(E) + 1), E, line, color=color, label=name)
+    ax.axhline(optimum, color=BLACK, linestyle="--", linewidth=1.3, label=f"the linear programme: {optimum:.3g}")
+    longest = max(len(np.atleast_1d(values)) for values in objectives.values())
+    log_axis(ax.xaxis, 1, max(longest, 2))
+    ax.set(yscale="log", ylim=(0.93 * optimum, 1.2 * top), xlabel="passes over the data", ylabel="objective E")
+    ratio = 1.2 if top < 4 * optimum else 2.0
+    ticks = optimum * ratio ** np.arange(int(np.log(1.2 * top / optimum) / np.log(ratio)) + 1)
+    ax.set_yticks(ticks, [f"{tick:.3g}" for tick in ticks])
+    ax.minorticks_off()
+    ax.legend()
+    return ax
+
+
+def plot_sizes(machines: Mapping[str, tuple[Any, Any]], memories: Mapping[str, float], ax: Any = None) -> Any:
+    """Error on new points against the size of the model in bytes, and how much memory some devices have.
+
+    Parameters
+    ----------
+    machines : {name: (bytes, error)}; several sizes of one kind of machine are joined by a line
+    memories : {device: bytes}, drawn as upright lines
+    """
+    ax = axes_or_new(ax)
+    sizes = np.concatenate([np.atleast_1d(size) for size, _ in machines.values()]).astype(float)
+    log_axis(ax.xaxis, min(sizes.min(), *memories.values(), np.inf) / 3, max(sizes.max(), *memories.values(), 1) * 3)
+    for (name, (size, error)), (color, line), marker in zip(machines.items(), CURVES, MARKERS, strict=False):
+        style = {"linestyle": line if np.size(size) > 1 else "none", "color": color, "marker": marker}
+        ax.plot(np.atleast_1d(size), np.atleast_1d(error), markersize=8, label=name, **style)
+    for device, room in memories.items():
+        ax.axvline(room, color=GREY, linestyle=":", linewidth=1.3)
+        ax.text(room, 0.98, f" {device}", transform=ax.get_xaxis_transform(), va="top", color="#333333", fontsize=9)
+    ax.set(xlabel="size of the model (bytes)", ylabel="error on new points")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    ax.legend(loc="center right")
+    return ax

@@ -1,0 +1,207 @@
+"""P's Algorithms 1 and 2 choose what scikit-learn's grid search chooses, and look at nothing that is held out."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import mcmteach as mt
+from mcmteach import tune
+
+
+@pytest.fixture
+def gappy(moons):
+    """The moons with a third feature on another scale, a constant one, some gaps, and labels that are words."""
+    X, y = moons
+    rng = np.random.default_rng(1)
+    X = np.column_stack([X, 1000 * rng.normal(size=len(X)), np.full(len(X), 7.0)])
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, np.where(y > 0, "up", "down")
+
+
+def grid_search(machine, trials, X, y, folds):
+    """GridSearchCV over the same points in the same order."""
+    prefix = type(machine).__name__.lower()
+    grid = [{f"{prefix}__{name}": [value] for name, value in trial.params.items()} for trial in trials]
+    pipeline = make_pipeline(mt.MedianImputer(), StandardScaler(), machine)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mt.MCMWarning)
+        search = GridSearchCV(pipeline, grid, cv=folds, refit=False).fit(X, y)
+    best = {name.removeprefix(f"{prefix}__"): value for name, value in search.best_params_.items()}
+    return best, search.best_score_, search.cv_results_["mean_test_score"]
+
+
+# --- the algorithms --------------------------------------------------------------------------------------------------
+
+
+def test_algorithm_1_finds_what_gridsearchcv_finds(gappy):
+    X, y = gappy
+    folds = mt.stratified_folds(y, 3, seed=5)
+    found = mt.tune_mcm(X, y, [0.1, 1], [0.05, 0.5, 5], [0.3, 0.03], folds, solver="linprog")
+    best, score, scores = grid_search(mt.MCMClassifier(solver="linprog"), found.trials, X, y, folds)
+    assert len(found.trials) == 12
+    assert [trial.accuracy for trial in found.trials] == pytest.approx(scores)
+    assert (found.params, found.accuracy) == (best, pytest.approx(score))
+    # C is the outer loop, as printed
+    assert [trial.params["C"] for trial in found.trials[:7]] == [0.1] * 6 + [1]
+
+
+def test_algorithm_2_finds_what_gridsearchcv_finds(gappy):
+    X, y = gappy
+    folds = mt.stratified_folds(y, 3, seed=5)
+    found = mt.tune_conformal(X, y, [1], [0.05, 0.5], 0.1, gamma_c=[1, 4], D=[1e-3, 1], folds=folds, solver="linprog")
+    best, score, scores = grid_search(mt.ConformalMCMClassifier(solver="linprog"), found.trials, X, y, folds)
+    assert len(found.trials) == 8
+    assert [trial.accuracy for trial in found.trials] == pytest.approx(scores)
+    assert (found.params, found.accuracy) == (best, pytest.approx(score))
+    # and it has saved C and gamma of the machine without a map, as Algorithm 1 alone would
+    alone = mt.tune_mcm(X, y, [1], [0.05, 0.5], 0.1, folds, solver="linprog")
+    assert found.basic.params == alone.params and found.basic.accuracy == alone.accuracy
+    # gamma_c is a multiple of gamma
+    assert {trial.params["gamma_c"] / trial.params["gamma"] for trial in found.trials} == {1.0, 4.0}
+
+
+def test_the_fast_solver_sees_the_same_accuracies(gappy):
+    pytest.importorskip("highspy")
+    X, y = gappy
+    slow, fast = (mt.tune_mcm(X, y, [0.1, 1], [0.5, 2], [1, 0.1], folds=4, solver=s) for s in ("linprog", "highs"))
+    # an optimum need not be the only one, so a sample near the boundary may change sides
+    assert [t.accuracy for t in fast.trials] == pytest.approx([t.accuracy for t in slow.trials], abs=1.5 / 80)
+
+
+def test_on_a_tie_the_first_one_stays():
+    X, y = np.r_[np.full((6, 1), -1.0), np.full((6, 1), 1.0)], np.repeat([0, 1], 6)
+    found = mt.tune_mcm(X, y, C=[4, 1], gamma=[0.5, 1], sparsity=[0.2, 0.1], folds=3)
+    assert found.accuracy == 1.0 and found.params == {"C": 4.0, "gamma": 0.5, "sparsity": 0.2}
+    assert repr(found) == "Tuning(C=4, gamma=0.5, sparsity=0.2; accuracy 1.0000, best of 8)"
+
+
+def test_keep_searches_the_map_for_the_best_machines_only(gappy):
+    X, y = gappy
+    grid = {"C": [0.1, 1], "gamma": [0.05, 0.5], "sparsity": [0.3, 0.1], "folds": 3}
+    basic = mt.tune_mcm(X, y, **grid)
+    found = mt.tune_conformal(X, y, **grid, gamma_c=[1, 4], keep=2)
+    tried = [t.params for t in found.trials[::2]]
+    kept = sorted(basic.trials, key=lambda t: -t.accuracy)[:2]
+    assert len(found.trials) == 4
+    assert sorted(t.accuracy for t in kept) == sorted(
+        t.accuracy for t in basic.trials if t.params in [{n: p[n] for n in ("C", "gamma", "sparsity")} for p in tried]
+    )
+    again = mt.tune_conformal(X, y, gamma_c=[1, 4], keep=2, folds=3, basic=basic)
+    assert again.params == found.params and again.accuracy == found.accuracy
+
+
+def test_a_programme_without_a_solution_is_never_chosen(moons, monkeypatch):
+    X, y = moons
+    real = tune.solve_mcm
+
+    def moody(K, y, C, *rest):
+        if C == 1:
+            raise mt.SolverError("not today")
+        return real(K, y, C, *rest)
+
+    monkeypatch.setattr(tune, "mcm_path", lambda K, y, *rest: moody(K, y, 1))  # a path fails as a whole
+    monkeypatch.setattr(tune, "solve_mcm", moody)
+    found = mt.tune_mcm(X, y, C=[1, 2], gamma=[1], sparsity=0.1, folds=3)
+    assert [t.accuracy > 0 for t in found.trials] == [False, True]
+    assert found.params["C"] == 2
+    conformal = mt.tune_conformal(X, y, C=[1, 2], gamma=[1], sparsity=0.1, gamma_c=[1], folds=3)
+    assert [t.accuracy > 0 for t in conformal.trials] == [False, True]
+
+
+def test_no_time_at_all_is_accuracy_0_and_not_an_error(moons):
+    found = mt.tune_mcm(*moons, C=[1], gamma=[1], folds=2, solver="linprog", time_limit=1e-9)
+    assert found.accuracy == 0 and found.params["C"] == 1
+
+
+def test_a_map_without_cores_is_no_map(moons):
+    X, y = moons
+    found = mt.tune_conformal(X, y, C=[1e-6], gamma=[1], sparsity=5.0, gamma_c=[1, 2], folds=2)
+    assert {t.accuracy for t in found.trials} == {found.basic.accuracy}
+
+
+# --- folds -----------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 40), st.integers(2, 40), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_folds_share_out_every_sample_and_either_class(minus, plus, n_folds, seed):
+    n_folds = min(n_folds, minus, plus)
+    y = np.random.default_rng(0).permutation(np.repeat([-1, 1], [minus, plus]))
+    folds = mt.stratified_folds(y, n_folds, seed)
+    assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(len(y)))
+    for train, test in folds:
+        assert sorted([*train, *test]) == list(range(len(y)))
+        for c, count in ((-1, minus), (1, plus)):
+            assert count // n_folds <= np.sum(y[test] == c) <= -(-count // n_folds)
+    sizes = [len(test) for _, test in folds]
+    assert max(sizes) - min(sizes) <= 1
+    again = mt.stratified_folds(y, n_folds, seed)
+    assert all(np.array_equal(a[1], b[1]) for a, b in zip(folds, again, strict=True))
+
+
+def test_parts_are_standardised_by_their_training_part(gappy):
+    X, y = gappy
+    train, test = mt.stratified_folds(y, 3)[0]
+    (part,) = tune.make_parts(X, y, [(train, test)])
+    imputer = mt.MedianImputer().fit(X[train])
+    scaler = StandardScaler().fit(imputer.transform(X[train]))
+    np.testing.assert_allclose(part.X, scaler.transform(imputer.transform(X[train])), atol=1e-12)
+    np.testing.assert_allclose(part.X_test, scaler.transform(imputer.transform(X[test])), atol=1e-12)
+    assert part.y.tolist() == np.where(y[train] == "up", 1, -1).tolist()
+    (raw,) = tune.make_parts(X, y, [(train, test)], standardise=False)
+    np.testing.assert_allclose(raw.X, imputer.transform(X[train]))
+
+
+def test_progress_is_a_bar(moons, capsys):
+    mt.tune_mcm(*moons, C=[1], gamma=[1, 2], folds=2, progress=True)
+    assert "tuning" in capsys.readouterr().err
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+def test_a_fold_with_one_class_is_named(moons):
+    X, y = moons
+    folds = [(np.arange(40), np.arange(40, 80)), (np.flatnonzero(y > 0), np.flatnonzero(y < 0))]
+    with pytest.raises(mt.InvalidInputError, match="training part of fold 1 holds one class only"):
+        mt.tune_mcm(X, y, folds=folds)
+    with pytest.raises(mt.InvalidInputError, match="Fold 0 has no test samples"):
+        mt.tune_mcm(X, y, folds=[(np.arange(80), [])])
+    with pytest.raises(mt.InvalidInputError, match="no folds"):
+        mt.tune_mcm(X, y, folds=[])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"C": 0}, "C must be"),
+        ({"C": []}, "grid of C is empty"),
+        ({"gamma": [1, -1]}, "gamma must be"),
+        ({"sparsity": -1}, "sparsity must be"),
+        ({"gamma_c": 0}, "gamma_c must be"),
+        ({"D": -1}, "D must be"),
+        ({"keep": 0}, "keep must be"),
+        ({"folds": 1}, "n_folds must be"),
+        ({"folds": 41}, "40 samples, so 41 folds"),
+        ({"solver": "magic"}, "no solver"),
+    ],
+)
+def test_bad_grids(moons, change, message):
+    arguments = {"C": 1, "gamma": 1, "sparsity": 0.1, "gamma_c": 1, "D": 0.1, "folds": 2}
+    with pytest.raises(mt.InvalidInputError, match=message):
+        mt.tune_conformal(*moons, **{**arguments, **change})
+
+
+def test_bad_labels(moons):
+    X, y = moons
+    with pytest.raises(mt.InvalidInputError, match="one class only"):
+        mt.tune_mcm(X, np.ones(80))
+    with pytest.raises(mt.InvalidInputError, match="3 classes"):
+        mt.tune_mcm(X, np.arange(80) % 3)
+    with pytest.raises(mt.InvalidInputError, match="one label per sample"):
+        mt.tune_mcm(X, y[:-1])
