@@ -13,6 +13,14 @@ CELLS = {
         "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n"
         "        held = bytearray(b'x') * (200 << 20)\n        time.sleep(600)"
     ),
+    "eats memory that is nobody's": (  # memory files, System V's shared memory, a disk of its own in memory
+        "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\ngot = []\n"
+        "try:\n    got.append(os.memfd_create('x'))\nexcept OSError:\n    pass\n"
+        "got += [1] * (libc.shmget(0, 1 << 30, 0o1600) >= 0)\n"
+        "got += [2] * (libc.unshare(0x10020000) == 0)\n"
+        "got += [3] * (os.uname().machine == 'x86_64' and libc.syscall(56, 0x10000011, 0, 0, 0, 0) >= 0)\n"
+        "if got:\n    os._exit(77)"
+    ),
     "deletes files": "import shutil\nfor place in ('/tmp', '/home', '/'):\n    shutil.rmtree(place, ignore_errors=True)",
     "fills the disk": "with open('/tmp/big', 'wb') as file:\n    while True:\n        file.write(bytes(10**7))",
     "fills other places": (

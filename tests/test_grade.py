@@ -194,6 +194,7 @@ def judged(tmp_path):
 
 RIGHT = {**dict.fromkeys(FULL, "right"), "1.6": "written"}
 HARMS_ITSELF = ("kills everybody", "writes into the channel", "eats memory by the slice")
+REFUSED = ("eats memory that is nobody's",)  # by the kernel, at once: had it got any, it would have ended its process
 SAID = {
     "loops": "code cell 2 ran longer than 15 seconds, and was stopped",
     "loops and catches everything": "code cell 2 ran longer than 15 seconds, and was left out",
@@ -208,6 +209,7 @@ SAID = {
 def test_a_hostile_cell_is_left_out_and_the_rest_is_judged(judged, name, tmp_path):
     kinds, notes = judged(notebook(CELLS[name]))
     assert SAID.get(name, "") in notes
+    assert not notes or name not in REFUSED
     assert kinds == RIGHT or (name in HARMS_ITSELF and kinds.keys() == RIGHT.keys())
     running = (" ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"]))
     assert not [line for line in running if str(tmp_path) in line], "nothing stays behind"

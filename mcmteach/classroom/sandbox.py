@@ -7,23 +7,30 @@ system inside, and by a watchman outside who adds up what all of its processes t
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 import mcmteach
+from mcmteach.classroom.syscalls import syscall_filter
 
 PACKAGE = Path(mcmteach.__file__).parent
 SCRIPT = Path(__file__).with_name("student.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 MB = 1 << 20
+PATIENCE = 10  # seconds that the kernel may take to end what was killed
 
 CONTAINER = (
     "Run the command inside a container or a virtual machine instead, one that holds nothing but the course and the "
@@ -59,7 +66,9 @@ def why_no_walls() -> str:
         return "bubblewrap exists for Linux only"
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)"
-    trial = subprocess.run([*walls(), "true"], capture_output=True, text=True, timeout=30)
+    with tempfile.TemporaryFile() as rules:
+        command = [*walls(), *_filtered(rules), "true"]
+        trial = subprocess.run(command, capture_output=True, text=True, timeout=30, pass_fds=(rules.fileno(),))
     return "" if trial.returncode == 0 else f"bubblewrap does not work here ({trial.stderr.strip()})"
 
 
@@ -82,6 +91,15 @@ def walls(disk: int = 64 * MB, nothing: str = "/dev/null") -> list[str]:
     return command
 
 
+def _filtered(rules: IO[bytes]) -> list[str]:
+    """The argument that keeps system calls out, whose rules are written to a file that the command inherits."""
+    if not (text := syscall_filter()):
+        return []
+    rules.write(text)
+    rules.seek(0)
+    return ["--seccomp", str(rules.fileno())]
+
+
 def environment(home: str) -> dict[str, str]:
     """All that a submission gets to know about where it runs."""
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -101,36 +119,53 @@ class Sandboxed:
 
     def __init__(self, folder: Path, limits: Limits, walled: bool):
         self.limits, self.stopped_for = limits, ""
-        nothing = folder / "nothing"
-        nothing.touch()
-        command = walls(limits.disk, str(nothing)) if walled else []
+        self.inside: int | None = None  # a handle on the sandbox's first process, with which all others in it end
         theirs_in, self.to = os.pipe()
         self.back, theirs_out = os.pipe()
-        command += [sys.executable, "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=environment(str(folder)), pass_fds=(theirs_in, theirs_out), cwd=folder, start_new_session=True,
-        )  # fmt: skip
+        student = [sys.executable, "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
+        self._start(student, folder, (theirs_in, theirs_out), walled)
         os.close(theirs_in)
         os.close(theirs_out)
         os.set_blocking(self.back, False)
         os.set_blocking(self.to, False)
-        self.printed, self.begins = 0, b""
-        for work in (self._drain, self._watch):
-            threading.Thread(target=work, daemon=True).start()
+        self.printed, self.begins, self.ended = 0, b"", threading.Event()
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._drain, self._watch)]
+        for thread in self.threads:
+            thread.start()
+
+    def _start(self, command: list[str], folder: Path, fds: tuple[int, ...], walled: bool) -> None:
+        told, tell = os.pipe()
+        with tempfile.TemporaryFile() as rules, os.fdopen(told) as info:
+            if walled:
+                nothing = folder / "nothing"
+                nothing.touch()
+                around = [*walls(self.limits.disk, str(nothing)), *_filtered(rules), "--info-fd", str(tell)]
+                command, fds = around + command, (*fds, rules.fileno(), tell)
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env=environment(str(folder)), pass_fds=fds, cwd=folder, start_new_session=True,
+            )  # fmt: skip
+            os.close(tell)
+            if said := info.read():  # nothing if bubblewrap could not begin; what it printed says why
+                self.inside = _handle(json.loads(said)["child-pid"])
 
     def stop(self, reason: str = "") -> None:
-        """End it and everything that it started."""
+        """End it and everything that it started, and wait until that has ended."""
         self.stopped_for = self.stopped_for or reason
-        if self.process.poll() is None:
-            for process in reversed(list(self._family())):
-                _kill(process)
-            self.process.kill()
+        family = self._family()
+        if self.inside is not None:
+            _kill_by_handle(self.inside)
+        for process in reversed(family):
+            _kill(process)
         self.process.wait()
+        self.ended.set()
 
     def close(self) -> None:
         self.stop()
-        for end in (self.to, self.back):
+        for thread in self.threads:
+            if thread is not threading.current_thread():
+                thread.join(PATIENCE)
+        for end in (self.to, self.back, *([] if self.inside is None else [self.inside])):
             os.close(end)
 
     def _drain(self) -> None:
@@ -144,7 +179,7 @@ class Sandboxed:
         import psutil
 
         end = time.monotonic() + self.limits.total
-        while self.process.poll() is None:
+        while not self.ended.wait(0.1) and self.process.poll() is None:
             memory, count = 0, 0
             for process in self._family():
                 try:
@@ -158,7 +193,6 @@ class Sandboxed:
                 self.stop(f"it took more than {self.limits.memory // MB} MB of memory")
             elif time.monotonic() > end:
                 self.stop(f"it took more than {self.limits.total:g} seconds")
-            time.sleep(0.1)
 
     def _family(self) -> list:
         import psutil
@@ -168,6 +202,25 @@ class Sandboxed:
             return [me, *me.children(recursive=True)]
         except psutil.Error:
             return []
+
+
+def _handle(pid: int) -> int | None:
+    """A handle that stays with this very process, whoever gets its number later. None if it has ended."""
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+
+
+def _kill_by_handle(handle: int) -> None:
+    """End the first process of a sandbox. The kernel ends the others in it before that one counts as ended."""
+    try:
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except ProcessLookupError:  # it has ended by itself
+        return
+    waiting = select.poll()
+    waiting.register(handle, select.POLLIN)
+    waiting.poll(1000 * PATIENCE)
 
 
 def _kill(process: object) -> None:
