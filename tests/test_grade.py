@@ -5,20 +5,25 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import psutil
 import pytest
 
 from exercises.generate import student
 from mcmteach.__main__ import main
+from mcmteach.checks import find_task
 from mcmteach.classroom import grade as command
 from mcmteach.classroom import sandbox
-from mcmteach.classroom.autograde import Marks, judge, needed_cells
+from mcmteach.classroom.autograde import Bench, Marks, judge, needed_cells
+from mcmteach.classroom.remote import Remote, WrongForm
 from mcmteach.classroom.student import pack, unpack
 from tests.exercises import SOURCES
 from tests.hostile import ANSWERS, CELLS, FILES, WRONG
@@ -85,7 +90,7 @@ def class_of(tmp_path_factory):
 
 def run(*arguments):
     """The command as a teacher types it, with limits that a test has time for."""
-    line = [sys.executable, "-m", "mcmteach", "grade", *map(str, arguments), "--time", "60", "--memory", "1500"]
+    line = [sys.executable, "-m", "mcmteach", "grade", "--time", "60", "--memory", "1500", *map(str, arguments)]
     return subprocess.run(line, capture_output=True, text=True, timeout=900, cwd=Path(__file__).parent.parent)
 
 
@@ -163,7 +168,7 @@ def test_a_mark_does_not_depend_on_the_others_and_an_interrupted_run_goes_on(cla
     assert "2/2" in first.stderr
     record = tmp_path / "marks.json"
     known = json.loads(record.read_text())
-    key = next(iter(known))
+    key = list(known)[-1]  # the first is the solutions
     known[key]["notes"] = ["taken from the record"]
     record.write_text(json.dumps(known))
     run(tmp_path / "two", "-o", tmp_path / "marks.csv")
@@ -184,8 +189,8 @@ def judged(tmp_path):
     if (why := sandbox.why_no_walls()) and not os.environ.get("CI"):
         pytest.skip(f"no sandbox: {why}")
 
-    def judged(made):
-        marks, original = Marks(), nbformat.read(SOURCE, as_version=4)
+    def judged(made, source=SOURCE):
+        marks, original = Marks(), nbformat.read(source, as_version=4)
         judge(made, original, marks, tmp_path, sandbox.Limits(total=60, cell=15, memory=1500 * sandbox.MB), walled=True)
         return {task: mark.kind for task, mark in marks.tasks.items()}, "; ".join(marks.notes)
 
@@ -222,6 +227,99 @@ def test_a_hostile_answer_earns_nothing_and_the_other_tasks_are_judged(judged, n
         kinds, notes = judged(notebook(task_1_1=answer))
     assert kinds.pop("1.1") not in ("right", "handed in"), notes
     assert kinds == {task: kind for task, kind in RIGHT.items() if task != "1.1"}, notes
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_every_exercises_own_solutions_earn_all_points(source, judged):
+    kinds, notes = judged(nbformat.read(source, as_version=4), source)
+    assert len(kinds) >= 4 and set(kinds.values()) == {"right", "written"} and notes == ""
+
+
+# --- what the teacher must know before, and when it is interrupted ----------------------------------------------------
+
+
+def test_a_source_whose_solutions_fail_is_refused_before_anything_is_graded(class_of, tmp_path):
+    _, folder, _ = class_of
+    mine = nbformat.read(SOURCE, as_version=4)
+    cell = next(cell for cell in mine.cells if cell.id == "test-1-2")
+    cell.source = cell.source.replace("0.1020", "0.2020")
+    (tmp_path / "mine").mkdir()
+    nbformat.write(mine, tmp_path / "mine" / SOURCE.name)
+    status = run(folder / "submissions" / "right", "--source", tmp_path / "mine", "-o", tmp_path / "marks.csv")
+    assert status.returncode == 2 and "do not earn full marks themselves" in status.stderr
+    assert "task 1.2" in status.stderr and "task 1.1" not in status.stderr
+    assert not (tmp_path / "marks.csv").exists()
+
+
+def test_what_a_run_wrote_among_the_submissions_is_not_graded_the_next_time(tmp_path):
+    nbformat.write(notebook(), tmp_path / f"ada_{SOURCE.name}")
+    for name in ("marks.csv", "marks.json", "report.pdf"):
+        (tmp_path / name).write_text("{}")
+    found = command.find_submissions(tmp_path, SOURCES, tmp_path / "marks.csv")
+    assert [entry.student for entry in found] == ["ada", "report"]
+
+
+def test_ctrl_c_loses_nothing_that_is_graded_and_leaves_nothing_behind(class_of, tmp_path):
+    for name in ("first", "second", "third"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        nbformat.write(notebook(f"name = {name!r}\nimport time\ntime.sleep(2)"), tmp_path / "in" / name / SOURCE.name)
+    line = [sys.executable, "-m", "mcmteach", "grade", str(tmp_path / "in"), "-o", str(tmp_path / "marks.csv")]
+    record = tmp_path / "marks.json"
+    process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=SOURCE.parents[2], start_new_session=True)
+    end = time.monotonic() + 300
+    while not (record.exists() and len(json.loads(record.read_text())) == 2):  # the solutions, and the first
+        assert time.monotonic() < end and process.poll() is None
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the command and its workers
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130 and "goes on from there" in said and "Traceback" not in said
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(p.info["cmdline"] or [])]
+    before = json.loads(record.read_text())
+    assert len(before) == 2, "what was under way is not half graded"
+    done = run(tmp_path / "in", "-o", tmp_path / "marks.csv", "--time", "120", "--memory", "2048")
+    assert "1/3" in done.stderr and {row["marks"] for row in table(tmp_path / "marks.csv").values()} == {"8"}
+    assert before.items() <= json.loads(record.read_text()).items()
+
+
+class Elsewhere:
+    """A submission that gives the same answer to everything."""
+
+    def __init__(self, result, changed=()):
+        self.answer = {"result": pack(result), "changed": list(changed), "borrowed": []}
+
+    def call(self, ask, seconds):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (Elsewhere(np.zeros((0, 1))), "an array of shape"),
+        (Elsewhere(0.5, [[0, pack(np.zeros(2))]]), "changes its arguments"),
+        (Elsewhere(0.5), ""),
+        (Elsewhere(None), "nothing"),
+    ],
+)
+def test_a_teachers_test_is_not_fooled_by_an_empty_array_or_by_changed_data(answer, complaint):
+    function, y, f = Remote(answer, "1.1", None), np.array([1.0, -1.0]), np.array([2.0, 3.0])
+    function.go_on_strictly(find_task("1.1"))
+    if not complaint:
+        assert function(y, f) == 0.5
+    else:
+        with pytest.raises(WrongForm, match=complaint):
+            function(y, f)
+        assert y.tolist() == [1, -1]
+
+
+def test_two_values_may_come_as_a_list():
+    function = Remote(Elsewhere([np.zeros(1), 0.0]), "3.3", None)
+    function.go_on_strictly(find_task("3.3"))
+    assert len(function(np.ones((2, 1)), np.array([1.0, -1.0]), np.ones(1), 0.0, 1.0)) == 2
+
+
+def test_a_cell_of_the_teachers_that_stops_is_said():
+    bench = Bench(None)
+    assert bench.run("import numpy as np") == "" and bench.run("missing + 1").startswith("NameError")
 
 
 # --- without grading -------------------------------------------------------------------------------------------------
@@ -275,8 +373,6 @@ def test_what_is_no_packed_value_is_refused(message):
 
 
 def test_values_arrive_as_they_were():
-    import numpy as np
-
     for value in (1, 2.5, True, None, "text", (1.0, [2, "x"]), ..., float("nan")):
         assert repr(unpack(json.loads(json.dumps(pack(value))))) == repr(value)
     for array in (np.zeros((0, 3)), np.arange(6).reshape(2, 3), np.array([True, False]), np.array(3.0)):

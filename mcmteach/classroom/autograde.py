@@ -12,6 +12,7 @@ import io
 import json
 import os
 import re
+import resource
 import shutil
 import sys
 import tempfile
@@ -36,6 +37,7 @@ from mcmteach.classroom.sandbox import Limits
 
 STUDENT = "student"  # each submission has a gradebook of its own, so its name there does not matter
 LARGEST = 5 << 20  # bytes of a notebook
+OWN_MEMORY = 4 << 30  # bytes that the worker may take, beyond what a submission may
 # A notebook may hold scripts and pictures from elsewhere, and a teacher opens its feedback: the browser is told to run none.
 NO_SCRIPTS = (
     '<meta http-equiv="Content-Security-Policy" '
@@ -190,8 +192,8 @@ def judge(notebook: Any, original: Any, marks: Marks, folder: Path, limits: Limi
                 )
                 if grade_id in _tests(original):
                     tests[grade_id].outputs = [] if verdict.passed else [_failure(verdict)]
-            else:
-                bench.run(cell.source)
+            elif problem := bench.run(cell.source):
+                marks.notes.append(f"a cell of the teacher's, on which tests build, stopped with {problem}")
     for i, error in submission.errors.items():
         if cells[i] is not None:
             cells[i].outputs = [
@@ -206,10 +208,13 @@ class Bench:
     def __init__(self, submission: Submission):
         self.submission, self.names = submission, {"__name__": "__main__"}
 
-    def run(self, code: str) -> None:
-        """A cell of the teacher's that is no test. Where it fails because an answer is missing, the tests will say so."""
-        with contextlib.suppress(Exception):
+    def run(self, code: str) -> str:
+        """A cell of the teacher's that is no test: what went wrong, as it may where an answer is missing."""
+        try:
             exec(compile(_without_checks(code), "<cell>", "exec"), self.names)
+        except Exception as problem:
+            return f"{type(problem).__name__}: {problem}"[:200]
+        return ""
 
     def test(self, task: str, name: str, code: str) -> Verdict:
         """The verdict on a task: ``check`` first, then the hidden tests."""
@@ -232,7 +237,7 @@ class Bench:
             answer.begin(task)
         verdict = judge_function(task, answer)
         if isinstance(answer, Remote):
-            answer.deadline = float("inf")
+            answer.go_on_strictly(task)
         return verdict
 
 
@@ -304,6 +309,10 @@ def _read_points(coursedir: Any, assignment: str, marks: Marks) -> None:
 def main() -> None:
     """Grade as a file says, and write what came of it: the process that ``grade.py`` starts."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    most = (
+        job["limits"]["memory"] + OWN_MEMORY
+    )  # an answer may be long, but it shall not take the teacher's machine down
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     paths = {name: Path(job[name]) for name in ("submission", "source", "course")}
     try:
         result = grade(**paths, limits=Limits(**job["limits"]), walled=job["walled"]).as_json()

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -56,8 +56,11 @@ class Entry:
 # --- finding ---------------------------------------------------------------------------------------------------------
 
 
-def find_submissions(folder: Path, sources: list[Path]) -> list[Entry]:
-    """Every file below ``folder``: STUDENT/…/01_name.ipynb, or STUDENT.ipynb, or STUDENT_01_name.ipynb."""
+def find_submissions(folder: Path, sources: list[Path], output: Path | None = None) -> list[Entry]:
+    """Every file below ``folder``: STUDENT/…/01_name.ipynb, or STUDENT.ipynb, or STUDENT_01_name.ipynb.
+
+    ``output`` is the table; what an earlier run has written to and beside it is not handed in by anybody.
+    """
     if not folder.is_dir():
         raise InvalidInputError(f"There is no folder {folder}. Give the one that holds the submissions.")
     found = []
@@ -65,6 +68,8 @@ def find_submissions(folder: Path, sources: list[Path]) -> list[Entry]:
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts) or (len(inside.parts) > 1 and path.suffix != ".ipynb"):
             continue  # hidden copies of JupyterLab, and data beside a notebook
+        if output and path.parent.resolve() == output.parent.resolve() and path.name in _written(output):
+            continue
         source = next((s for s in sources if path.stem.endswith(s.stem)), None) or _by_its_cells(path, sources)
         name = inside.parts[0] if len(inside.parts) > 1 else path.stem
         if source is not None and len(inside.parts) == 1:
@@ -74,6 +79,14 @@ def find_submissions(folder: Path, sources: list[Path]) -> list[Entry]:
     if not found:
         raise InvalidInputError(f"There is nothing to grade in {folder}.")
     return found
+
+
+def _written(output: Path) -> set[str]:
+    """The files that a run leaves."""
+    return {
+        output.name,
+        *(output.with_suffix(suffix).name for suffix in (".json", ".damaged.json", ".tmp", ".csv.tmp")),
+    }
 
 
 def _by_its_cells(path: Path, sources: list[Path]) -> Path | None:
@@ -268,7 +281,7 @@ def run(options: argparse.Namespace) -> int:
         return 2
     limits = replace(Limits(), total=options.time, cell=options.time / 4, memory=options.memory * MB)
     sources = find_sources(options.source)
-    entries = find_submissions(options.submissions, sources)
+    entries = find_submissions(options.submissions, sources, options.output)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mcmteach-courses-") as folder:
         results = _grade_all(entries, Path(folder), limits, walled, options)
@@ -316,43 +329,70 @@ def find_sources(folder: Path | None) -> list[Path]:
 def _grade_all(
     entries: list[Entry], folder: Path, limits: Limits, walled: bool, options: argparse.Namespace
 ) -> list[dict[str, Any]]:
-    from tqdm.auto import tqdm
-
     ledger = Ledger(options.output)
     keys = [fingerprint(entry, limits, walled) for entry in entries]
     todo = {key: entry for key, entry in zip(keys, entries, strict=True) if options.again or key not in ledger.known}
-    courses = _courses({entry.source for entry in todo.values() if entry.source}, folder)
-    with ThreadPoolExecutor(max_workers=min(max(1, options.jobs), os.cpu_count() or 1)) as pool:
-        futures = {pool.submit(grade_one, entry, courses, limits, walled): key for key, entry in todo.items()}
-        with tqdm(total=len(entries), desc="grading", unit="notebook") as bar:
-            bar.update(len(entries) - len(todo))
-            try:
-                for future in as_completed(futures):
-                    key, result = futures[future], future.result()
-                    if "failed" in result:
-                        ledger.known[key] = result  # told, but tried again the next time
-                    else:
-                        ledger.add(key, result)
-                    bar.update(1)
-            except BaseException:
-                pool.shutdown(
-                    wait=False, cancel_futures=True
-                )  # Ctrl-C: what is under way ends, the rest is left for later
-                raise
+    jobs = min(max(1, options.jobs), os.cpu_count() or 1)
+    courses: dict[Path, Path] = {}
+
+    def work_off(some: dict[str, Entry], what: str, begun: int = 0) -> None:
+        for key, result in _in_a_pool(grade_one, some, (courses, limits, walled), jobs, what, begun):
+            if "failed" in result:
+                ledger.known[key] = result  # told, but tried again the next time
+            else:
+                ledger.add(key, result)
+
+    sources = sorted({entry.source for entry in todo.values() if entry.source})
+    courses.update(_in_a_pool(_course, {s: s for s in sources}, (folder,), 1, "preparing the exercises"))
+    solutions = {fingerprint(e, limits, walled): e for e in (Entry("the solutions", s, s) for s in sources)}
+    work_off({k: e for k, e in solutions.items() if k not in ledger.known}, "checking their solutions")
+    for key, entry in solutions.items():
+        _must_be_full(entry, ledger.known[key])
+    work_off(todo, "grading", len(entries) - len(todo))
     return [ledger.known[key] for key in keys]
 
 
-def _courses(sources: Iterable[Path], folder: Path) -> dict[Path, Path]:
-    """nbgrader's gradebook for each exercise, made once."""
+def _in_a_pool(
+    function: Callable[..., Any], some: dict[Any, Any], rest: tuple, jobs: int, what: str, begun: int = 0
+) -> Iterator[tuple[Any, Any]]:
+    """(key, ``function(value, *rest)``) of each, as they come, with a progress bar."""
+    from tqdm.auto import tqdm
+
+    if not some and not begun:
+        return
+    with (
+        ThreadPoolExecutor(max_workers=jobs) as pool,
+        tqdm(total=len(some) + begun, initial=begun, desc=what, unit="notebook") as bar,
+    ):
+        futures = {pool.submit(function, value, *rest): key for key, value in some.items()}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+                bar.update(1)
+        except BaseException:  # Ctrl-C: what is under way ends, the rest is left for later
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _course(source: Path, folder: Path) -> Path:
+    """nbgrader's gradebook for an exercise, made once."""
     from mcmteach.classroom.autograde import prepare_course
 
-    courses = {}
-    for source in sorted(sources):
-        courses[source] = folder / source.stem
-        try:
-            prepare_course(source, courses[source])
-        except MCMError:
-            raise
-        except Exception as problem:  # nbgrader raises whatever came up
-            raise InvalidInputError(f"nbgrader cannot use {source}: {problem}") from problem
-    return courses
+    try:
+        prepare_course(source, folder / source.stem)
+    except MCMError:
+        raise
+    except Exception as problem:  # nbgrader raises whatever came up
+        raise InvalidInputError(f"nbgrader cannot use {source}: {problem}") from problem
+    return folder / source.stem
+
+
+def _must_be_full(entry: Entry, result: dict[str, Any]) -> None:
+    """A source whose own solutions do not earn all points would cost the whole class marks, and nobody would know why."""
+    lost = [f"task {t}: {m['words']}" for t, m in result.get("tasks", {}).items() if (m["points"] or 0) < m["out_of"]
+            and m["kind"] != "written"]  # fmt: skip
+    if lost or "tasks" not in result:
+        raise InvalidInputError(
+            f"The solutions in {entry.path} do not earn full marks themselves, so nobody could. Nothing was graded. Mend the "
+            + "\n".join(["source first:", *lost, what_happened(result)]).rstrip()
+        )

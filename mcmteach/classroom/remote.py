@@ -9,13 +9,14 @@ import os
 import select
 import subprocess
 import time
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mcmteach.checks.judge import TimeUp
+from mcmteach.checks.judge import TimeUp, wrong_form
 from mcmteach.checks.task import Task
 from mcmteach.classroom.sandbox import Limits, Sandboxed
 from mcmteach.classroom.student import pack, unpack
@@ -29,6 +30,10 @@ GRACE = 2.0  # seconds more than the sandbox's own alarm has
 
 class SandboxError(MCMError):
     """The sandbox does not work; the submission was not even begun."""
+
+
+class WrongForm(Exception):
+    """An answer that no test of the teacher's should have to compare."""
 
 
 class Gone(Exception):
@@ -168,7 +173,7 @@ class Submission:
             if not isinstance(message, dict):
                 raise ValueError
             return message
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, MemoryError):
             raise Gone("it sent nonsense") from None
 
     def _reason(self) -> str:
@@ -188,6 +193,7 @@ class Remote:
         self.submission, self.task = submission, task
         self.library: list[str] = []
         self.deadline, self.borrowed = float("inf"), ""
+        self.strictly: Task | None = None
         if isinstance(parameters, list):
             self.__signature__ = _signature(parameters)
 
@@ -196,22 +202,41 @@ class Remote:
         self.deadline = time.monotonic() + task.seconds
         self.library = [f"{function.__module__}.{function.__qualname__}" for function in task.library]
 
+    def go_on_strictly(self, task: Task) -> None:
+        """From now on the teacher's own tests call it, and compare as they like: an empty array is equal to anything, and so is
+        a result to data that were changed to fit. Either is an error here."""
+        self.deadline, self.strictly = float("inf"), task
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         seconds = max(0.05, min(CALL, self.deadline - time.monotonic()))
         packed = {"args": [pack(a) for a in args], "kwargs": {name: pack(a) for name, a in kwargs.items()}}
         ask = {"call": self.task, **packed, "library": self.library, "seconds": seconds}
         answer = self.submission.call(ask, seconds)
         try:
+            if self.strictly and answer["changed"]:
+                raise WrongForm("it changes its arguments")
             for i, changed in answer["changed"]:
                 if isinstance(args[i], np.ndarray):
                     args[i][...] = unpack(changed)
             self.borrowed = self.borrowed or "".join(map(str, answer["borrowed"]))[:60]
             if "result" in answer:
-                return unpack(answer["result"])
+                return self._in_form(unpack(answer["result"]), args, kwargs)
             error = {key: str(answer["error"][key])[:2000] for key in ("type", "message", "line")}
         except (ValueError, KeyError, IndexError, TypeError, RecursionError, OverflowError):
             raise RuntimeError("it answered with something that is no value") from None
         raise _as_exception(**error)
+
+    def _in_form(self, result: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The result, if it has the form of the reference's: a number, so many values, an array of this shape."""
+        if self.strictly:
+            try:
+                expected = self.strictly.reference(*deepcopy(args), **deepcopy(kwargs))
+            except Exception:  # the teacher tries what has no answer
+                return result
+            same_kind = tuple(result) if isinstance(expected, tuple) and isinstance(result, list) else result
+            if complaint := wrong_form(expected, same_kind):
+                raise WrongForm(complaint)
+        return result
 
 
 def _as_exception(type: str, message: str, line: str) -> BaseException:
