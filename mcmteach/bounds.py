@@ -99,7 +99,15 @@ def vc_epsilon(h: Any, M: Any, eta: Any) -> Any:
 
 
 def structural_risk(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
-    r"""\(\frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\), the second term of N(3)."""
+    r"""\(\frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\): what is added to the risk.
+
+    Examples
+    --------
+    >>> round(structural_risk(risk=0.05, h=3, M=1000), 4)
+    0.1388
+
+    Source: N(3), its second term.
+    """
     risk, B = _in_range(risk, "risk", 0), _largest_loss(B)
     if np.any(risk > B):
         raise InvalidInputError("The empirical risk is above B, which must bound every loss. Take a larger B.")
@@ -150,6 +158,8 @@ def sample_size(gap: float, h: float, eta: float = 0.05, risk: float = 0.0, B: f
     --------
     >>> sample_size(gap=0.1, h=3)
     1023
+
+    Source: N(3), N(4).
     """
     gap, h = as_number(_in_range(gap, "gap", 0), "gap"), as_number(_in_range(h, "h", 0), "h")
     if gap <= 0:

@@ -31,6 +31,11 @@ def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
 def geometric_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
     r"""\(\bar\gamma_i = \gamma_i / \|w\|\), one per sample: the signed distance from the plane.
 
+    Examples
+    --------
+    >>> geometric_margins([[1, 1], [0, 0]], [1, -1], w=[1, 1], b=-1).round(4)
+    array([0.7071, 0.7071])
+
     Source: S, "Margin".
     """
     gamma, norm = functional_margins(X, y, w, b), np.linalg.norm(w)

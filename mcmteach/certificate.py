@@ -152,6 +152,11 @@ def constant_price(K: Any, y: Any, C: float) -> float:
     With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
     some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
     programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed.
+
+    Examples
+    --------
+    >>> constant_price([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=1.0)
+    8.0
     """
     K = K if isinstance(K, Columns) else as_columns(as_matrix(K, "K", sparse=True))
     y, C = as_labels(y, K.shape[0]), positive(C, "C")

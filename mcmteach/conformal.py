@@ -266,6 +266,13 @@ def xiong_ascent(
     alpha : array of shape (P + 1,), with norm 1
     J : array of shape (n_steps + 1,), the Fisher scalar at the start and after each step
 
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, -1, 1]
+    >>> alpha, J = xiong_ascent(rbf_kernel(X, gamma=0.5), y, core_matrix(X, X[1:3], gamma=1.0), line_search=True)
+    >>> round(float(J[0]), 3), bool(np.all(np.diff(J) > -1e-12))
+    (0.41, True)
+
     Source: Xiong et al. 2005, the second method of N section 2.3.
     """
     n_steps, eta0 = whole(n_steps, "n_steps", 1), positive(eta0, "eta0")
@@ -309,6 +316,15 @@ def xiong_map(
     """The map that :func:`xiong_ascent` ends at; ``gamma`` is gamma_c, X the training data behind K0.
 
     With the printed schedule it stops well short of the largest J, which :func:`optimal_map` finds.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, -1, 1]
+    >>> K0 = rbf_kernel(X, gamma=0.5)
+    >>> from mcmteach import kernel_fisher_scalar
+    >>> c, best = xiong_map(K0, y, X, X[1:3], gamma=1.0), optimal_map(K0, y, X, X[1:3], gamma=1.0)
+    >>> kernel_fisher_scalar(K0, y) < kernel_fisher_scalar(K0, y, c(X)) < kernel_fisher_scalar(K0, y, best(X))
+    True
 
     Source: Xiong et al. 2005. Their cores are a third of the training data, drawn at random.
     """

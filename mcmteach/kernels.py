@@ -174,7 +174,13 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Linear(Kernel):
-    r"""\(x \cdot z\)."""
+    r"""\(x \cdot z\), as an object.
+
+    Examples
+    --------
+    >>> Linear()([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[11.]])
+    """
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         return linear_kernel(X, Z)
@@ -182,7 +188,13 @@ class Linear(Kernel):
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    r"""\((x \cdot z + c_0)^d\)."""
+    r"""\((x \cdot z + c_0)^d\), as an object.
+
+    Examples
+    --------
+    >>> Polynomial(degree=2, coef0=0)([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[121.]])
+    """
 
     degree: int = 2
     coef0: float = 1.0
@@ -197,7 +209,14 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True)
 class RBF(Kernel):
-    r"""\(\exp(-\gamma \|x - z\|^2)\)."""
+    r"""\(\exp(-\gamma \|x - z\|^2)\), as an object.
+
+    Examples
+    --------
+    >>> RBF(gamma=1.0)([[0.0], [1.0]]).round(4)
+    array([[1.    , 0.3679],
+           [0.3679, 1.    ]])
+    """
 
     gamma: float = 1.0
 
@@ -273,7 +292,13 @@ class Separable(Kernel):
 
 @dataclass(frozen=True)
 class Mapped(Kernel):
-    r"""\(k(\phi(x), \phi(z))\) for a map phi that takes a matrix of rows to a matrix of rows."""
+    r"""\(k(\phi(x), \phi(z))\) for a map phi that takes a matrix of rows to a matrix of rows.
+
+    Examples
+    --------
+    >>> Mapped(Linear(), quadratic_map)([[1.0, 2.0]], [[3.0, 4.0]]).round(9)  # (x·z)^2
+    array([[121.]])
+    """
 
     kernel: Kernel
     phi: Callable[[Any], Any]
