@@ -231,7 +231,7 @@ class KernelMachine(Machine):
 
     def _gamma(self, X: Any) -> float:
         if self.gamma == "scale":
-            variance = X.toarray().var() if sp.issparse(X) else X.var()
+            variance = dense(X).var()
             return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
         if self.gamma == "auto":
             return 1.0 / X.shape[1]

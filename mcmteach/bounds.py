@@ -14,7 +14,7 @@ from scipy.special import xlogy
 
 from mcmteach.certificate import meeting_hulls
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_vector, scalar_or_array
+from mcmteach.validation import as_labels, as_matrix, as_number, as_numbers, as_vector, scalar_or_array
 
 # --- losses L(y, f), one number per sample ---------------------------------------------------------------------------
 
@@ -99,10 +99,16 @@ def vc_epsilon(h: Any, M: Any, eta: Any) -> Any:
 
 
 def structural_risk(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
-    r"""\(\frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\), the second term of N(3)."""
-    risk, B = _in_range(risk, "risk", 0), _in_range(B, "B", 0)
-    if np.any(B <= 0):
-        raise InvalidInputError("B bounds the loss from above, so it must be > 0.")
+    r"""\(\frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\): what is added to the risk.
+
+    Examples
+    --------
+    >>> round(structural_risk(risk=0.05, h=3, M=1000), 4)
+    0.1388
+
+    Source: N(3), its second term.
+    """
+    risk, B = _in_range(risk, "risk", 0), _largest_loss(B)
     if np.any(risk > B):
         raise InvalidInputError("The empirical risk is above B, which must bound every loss. Take a larger B.")
     Be = B * vc_epsilon(h, M, eta)
@@ -127,11 +133,20 @@ def vc_bound(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
 
     Source: N(3), Theorem 2.1 (Vapnik).
     """
-    return scalar_or_array(np.asarray(risk) + structural_risk(risk, h, M, eta, B))
+    return scalar_or_array(as_numbers(risk, "risk") + structural_risk(risk, h, M, eta, B))
 
 
 def is_vacuous(bound: Any, B: Any = 1.0) -> Any:
-    """True where a bound on the risk says no more than that the loss is at most B."""
+    """True where a bound on the risk says no more than that the loss is at most B.
+
+    Examples
+    --------
+    >>> is_vacuous(vc_bound(risk=0.0, h=3, M=20)), is_vacuous(vc_bound(risk=0.0, h=3, M=1000))
+    (True, False)
+    """
+    bound, B = as_numbers(bound, "bound"), _largest_loss(B)
+    if np.isnan(bound).any():
+        raise InvalidInputError("The bound is NaN, so it cannot be said whether it is vacuous.")
     verdict = np.greater_equal(bound, B)
     return bool(verdict) if verdict.ndim == 0 else verdict
 
@@ -143,8 +158,10 @@ def sample_size(gap: float, h: float, eta: float = 0.05, risk: float = 0.0, B: f
     --------
     >>> sample_size(gap=0.1, h=3)
     1023
+
+    Source: N(3), N(4).
     """
-    gap, h = float(_in_range(gap, "gap", 0)), float(_in_range(h, "h", 0))
+    gap, h = as_number(_in_range(gap, "gap", 0), "gap"), as_number(_in_range(h, "h", 0), "h")
     if gap <= 0:
         raise InvalidInputError("gap must be > 0: no finite sample closes the gap altogether.")
     low = max(1, int(np.ceil(h)))  # epsilon falls in M from h on, so bisection finds the first M that will do
@@ -181,6 +198,8 @@ def vapnik_bound(error: Any, d: Any, P: Any, delta: Any = 0.05) -> Any:
     """
     error, d, P = _in_range(error, "error", 0), _in_range(d, "d", 0), _in_range(P, "P", 1)
     delta = _probability(delta, "delta")
+    if np.any(error > 1):
+        raise InvalidInputError("error is the share of samples that are wrong, so it is at most 1.")
     if np.any(d > P):
         raise InvalidInputError("d > P: the bound is meant for a VC dimension of at most the number of samples.")
     return scalar_or_array(error + np.sqrt((_growth(d, P) - np.log(delta / 4)) / P))
@@ -304,14 +323,21 @@ def _growth(h: Any, M: Any) -> Any:
 
 
 def _in_range(value: Any, name: str, least: float) -> np.ndarray:
-    value = np.asarray(value, dtype=float)
+    value = as_numbers(value, name).astype(float)
     if not np.all(np.isfinite(value)) or np.any(value < least):
         raise InvalidInputError(f"{name} must be finite and at least {least}, and is {value}.")
     return value
 
 
+def _largest_loss(B: Any) -> np.ndarray:
+    B = _in_range(B, "B", 0)
+    if np.any(B == 0):
+        raise InvalidInputError("B bounds the loss from above, so it must be > 0.")
+    return B
+
+
 def _probability(value: Any, name: str) -> np.ndarray:
-    value = np.asarray(value, dtype=float)
+    value = as_numbers(value, name).astype(float)
     if not np.all((value > 0) & (value < 1)):
         raise InvalidInputError(f"{name} is a probability strictly between 0 and 1, and is {value}.")
     return value

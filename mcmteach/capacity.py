@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_square, as_vector
+from mcmteach.validation import as_labels, as_matrix, as_number, as_plane, as_square, as_vector
 
 
 def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
@@ -24,19 +24,24 @@ def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
 
     Source: S, "Margin" (with d for y).
     """
-    X, w, b = _plane(X, w, b)
+    X, w, b = as_plane(X, w, b)
     return as_labels(y, len(X), both=False) * (X @ w + b)
 
 
 def geometric_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
     r"""\(\bar\gamma_i = \gamma_i / \|w\|\), one per sample: the signed distance from the plane.
 
+    Examples
+    --------
+    >>> geometric_margins([[1, 1], [0, 0]], [1, -1], w=[1, 1], b=-1).round(4)
+    array([0.7071, 0.7071])
+
     Source: S, "Margin".
     """
-    norm = np.linalg.norm(w)
+    gamma, norm = functional_margins(X, y, w, b), np.linalg.norm(w)
     if norm == 0:
         raise InvalidInputError("w = 0 is not a plane, so no distance from it can be measured.")
-    return functional_margins(X, y, w, b) / norm
+    return gamma / norm
 
 
 def geometric_margin(X: Any, y: Any, w: Any, b: float) -> float:
@@ -78,7 +83,7 @@ def h_mcm(X: Any, w: Any, b: float) -> float:
 
     Source: N(6), with (w, b) for (u, v): the ratio does not depend on the scale.
     """
-    X, w, b = _plane(X, w, b)
+    X, w, b = as_plane(X, w, b)
     distance = np.abs(X @ w + b)
     if distance.max() == 0:
         raise InvalidInputError("Every point lies on the plane (or w and b are 0), so h_MCM = 0/0 has no value.")
@@ -114,7 +119,7 @@ def capacity_chain(X: Any, u: Any, v: float) -> CapacityChain:
 
     Source: N(7-13).
     """
-    X, u, v = _plane(X, u, v)
+    X, u, v = as_plane(X, u, v)
     R = radius(X, augmented=True)
     Delta = float(np.abs(augment(X) @ np.append(u, v)).min() / np.linalg.norm(np.append(u, v)))
     h = h_mcm(X, u, v)
@@ -137,7 +142,7 @@ def middle_of_gap(X: Any, y: Any, u: Any) -> float:
     >>> middle_of_gap([[0.0], [1.0], [3.0]], [-1, -1, 1], u=[1.0])
     -2.0
     """
-    X, u, _ = _plane(X, u, 0.0)
+    X, u, _ = as_plane(X, u, 0.0)
     y, along = as_labels(y, len(X)), X @ u
     return float(-(along[y > 0].min() + along[y < 0].max()) / 2)
 
@@ -207,15 +212,9 @@ def feature_margin(K: Any, y: Any, coef: Any, b: float) -> float:
     length2 = float(coef @ K @ coef)
     if length2 <= 0:
         raise InvalidInputError("w is 0 here, so there is no plane to be far from. Some coefficient must not be 0.")
-    return float((y * (K @ coef + b)).min() / np.sqrt(length2))
+    return float((y * (K @ coef + as_number(b, "b"))).min() / np.sqrt(length2))
 
 
 def augment(X: np.ndarray) -> np.ndarray:
     r"""\(\hat x_i = (x_i; 1)\)."""
     return np.column_stack([X, np.ones(len(X))])
-
-
-def _plane(X: Any, w: Any, b: Any) -> tuple[np.ndarray, np.ndarray, float]:
-    X = as_matrix(X)
-    w = np.ravel(w) if np.shape(w) == (1, X.shape[1]) else w  # a machine's coef_ is such a row
-    return X, as_vector(w, "w", X.shape[1]), float(as_vector(b, "b", 1)[0])

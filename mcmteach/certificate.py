@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 
 from mcmteach.columns import Columns, as_columns
 from mcmteach.errors import InfeasibleError, SolverError
-from mcmteach.validation import as_labels, as_matrix, positive
+from mcmteach.validation import as_labels, as_matrix, dense, positive
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _onto_null_space(K: Any, z: np.ndarray) -> np.ndarray:
     Without a price the dual asks K'z = 0 exactly. A direction belongs to the range of K if its singular value is
     clearly there, and to the null space if it is clearly not; a value in between (as small gamma gives) proves nothing.
     """
-    A = np.column_stack([K.toarray() if hasattr(K, "toarray") else K, np.ones(len(z))])
+    A = np.column_stack([dense(K), np.ones(len(z))])
     A = A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny)
     U, s, _ = scipy.linalg.svd(A, full_matrices=False)
     relative = s / s[0]
@@ -85,7 +85,7 @@ def meeting_hulls(X: Any, y: np.ndarray) -> np.ndarray | None:
     provided that the two points they name really are the same. Hulls that lie less than about 1e-9 of the data's size
     apart can be neither separated nor joined in floating point: then there is a SolverError.
     """
-    X = X.toarray() if hasattr(X, "toarray") else X
+    X = dense(X)
     X = X - X.mean(axis=0)  # separability is blind to shifts and units, linear programming solvers are not
     X = X / np.where(np.abs(X).max(axis=0) > 0, np.abs(X).max(axis=0), 1)
     M, n = X.shape
@@ -137,8 +137,7 @@ def infeasible(K: Any, y: np.ndarray) -> Exception:
 
 def _contradiction(K: Any, y: np.ndarray) -> tuple[int, int] | None:
     """The first two samples with the same row and opposite labels."""
-    rows = K.toarray() if hasattr(K, "toarray") else K
-    _, group = np.unique(rows, axis=0, return_inverse=True)
+    _, group = np.unique(dense(K), axis=0, return_inverse=True)
     group = group.ravel()
     for i in range(len(y)):
         others = np.flatnonzero((group == group[i]) & (y != y[i]))
@@ -153,6 +152,11 @@ def constant_price(K: Any, y: Any, C: float) -> float:
     With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
     some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
     programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed.
+
+    Examples
+    --------
+    >>> constant_price([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=1.0)
+    8.0
     """
     K = K if isinstance(K, Columns) else as_columns(as_matrix(K, "K", sparse=True))
     y, C = as_labels(y, K.shape[0]), positive(C, "C")

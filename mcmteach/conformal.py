@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from mcmteach.errors import InvalidInputError
 from mcmteach.fisher import scatter_matrices
 from mcmteach.kernels import RBF, Kernel, rbf_kernel
-from mcmteach.validation import as_matrix, as_square, as_vector, not_negative, positive, whole
+from mcmteach.validation import as_matrix, as_numbers, as_square, as_vector, dense, not_negative, positive, whole
 
 # A direction of K_1 counts as there if its singular value exceeds this share of the largest. To reach c along a weaker
 # direction alpha must grow so large that c(x), a sum of huge terms that cancel, has fewer than eight digits left.
@@ -49,8 +49,14 @@ def core_matrix(X: Any, cores: Any, gamma: float) -> np.ndarray:
     Source: N(34), P(17). (N prints k_2 and k_M where k_1 is meant: there is one kernel k_1.)
     """
     X, gamma = as_matrix(X, sparse=True), positive(gamma, "gamma")
-    ones = np.ones((X.shape[0], 1))
-    return np.hstack([ones, rbf_kernel(X, cores, gamma)]) if np.shape(cores)[0] else ones
+    cores, ones = _as_cores(cores), np.ones((X.shape[0], 1))
+    return np.hstack([ones, rbf_kernel(X, cores, gamma)]) if cores.shape[0] else ones
+
+
+def _as_cores(cores: Any) -> Any:
+    """Cores as a matrix, which may be one without rows."""
+    cores = cores if sp.issparse(cores) else as_numbers(cores, "cores")
+    return cores if cores.ndim == 2 and not cores.shape[0] else as_matrix(cores, "cores", sparse=True)
 
 
 def conformal_matrix(K: Any, c: Any, d: Any = None) -> np.ndarray:
@@ -128,9 +134,7 @@ class ConformalMap:
     gamma: float
 
     def __post_init__(self) -> None:
-        empty = np.ndim(self.cores) == 2 and np.shape(self.cores)[0] == 0
-        cores = self.cores if empty else as_matrix(self.cores, "cores", sparse=True)
-        alpha = as_vector(self.alpha, "alpha")
+        cores, alpha = _as_cores(self.cores), as_vector(self.alpha, "alpha")
         if len(alpha) != cores.shape[0] + 1:
             raise InvalidInputError(
                 f"alpha has {len(alpha)} entries, and {cores.shape[0] + 1} are needed: the constant alpha_0, and one "
@@ -145,8 +149,7 @@ class ConformalMap:
 
     def gradient(self, X: Any) -> np.ndarray:
         r"""\(\nabla c(x) = -2\gamma \sum_i \alpha_i\, (x - a_i)\, k_1(x, a_i)\), shape (n_samples, n_features)."""
-        X = as_matrix(X)
-        cores = self.cores.toarray() if sp.issparse(self.cores) else self.cores
+        X, cores = as_matrix(X), dense(self.cores)
         bumps = core_matrix(X, cores, self.gamma)[:, 1:] * self.alpha[1:]
         return -2 * self.gamma * (X * bumps.sum(axis=1, keepdims=True) - bumps @ cores)
 
@@ -263,6 +266,13 @@ def xiong_ascent(
     alpha : array of shape (P + 1,), with norm 1
     J : array of shape (n_steps + 1,), the Fisher scalar at the start and after each step
 
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, -1, 1]
+    >>> alpha, J = xiong_ascent(rbf_kernel(X, gamma=0.5), y, core_matrix(X, X[1:3], gamma=1.0), line_search=True)
+    >>> round(float(J[0]), 3), bool(np.all(np.diff(J) > -1e-12))
+    (0.41, True)
+
     Source: Xiong et al. 2005, the second method of N section 2.3.
     """
     n_steps, eta0 = whole(n_steps, "n_steps", 1), positive(eta0, "eta0")
@@ -306,6 +316,15 @@ def xiong_map(
     """The map that :func:`xiong_ascent` ends at; ``gamma`` is gamma_c, X the training data behind K0.
 
     With the printed schedule it stops well short of the largest J, which :func:`optimal_map` finds.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, -1, 1]
+    >>> K0 = rbf_kernel(X, gamma=0.5)
+    >>> from mcmteach import kernel_fisher_scalar
+    >>> c, best = xiong_map(K0, y, X, X[1:3], gamma=1.0), optimal_map(K0, y, X, X[1:3], gamma=1.0)
+    >>> kernel_fisher_scalar(K0, y) < kernel_fisher_scalar(K0, y, c(X)) < kernel_fisher_scalar(K0, y, best(X))
+    True
 
     Source: Xiong et al. 2005. Their cores are a third of the training data, drawn at random.
     """

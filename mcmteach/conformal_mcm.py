@@ -16,7 +16,7 @@ from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import Linear
 from mcmteach.mcm import MCMClassifier
 from mcmteach.splitting import others, prefers, stratified_folds
-from mcmteach.validation import not_negative, positive
+from mcmteach.validation import not_negative, positive, switch
 
 FOLDS = 3  # of the validation that validate=True asks for
 FITTED = (
@@ -132,6 +132,7 @@ class ConformalMCMClassifier(BinaryClassifier):
         labels = self.classes_[(y > 0).astype(int)]
         kernel, beside = self._basic_kernel(), self._is_beside()
         not_negative(self.D, "D"), not_negative(self.ridge, "ridge")
+        validate = switch(self.validate, "validate")
         self.gamma_c_ = self._gamma_c(X)
 
         # 2. an MCM on the basic kernel, whose support vectors are the cores
@@ -140,7 +141,7 @@ class ConformalMCMClassifier(BinaryClassifier):
         self.cores_ = X[self.core_indices_]
         # 3-5. the scatter matrices, the eigenvalue problem for alpha, and c from it
         K0 = self.basic_._kernel_matrix(X, X)
-        self.map_used_ = len(self.core_indices_) > 0 and (not self.validate or self._map_is_preferred(X, y))
+        self.map_used_ = len(self.core_indices_) > 0 and (not validate or self._map_is_preferred(X, y))
         self.conformal_map_ = self._fit_map(K0, y, X)
         self.alpha_, self.c_ = self.conformal_map_.alpha, self.conformal_map_(X)
         self.J_before_, self.J_after_ = kernel_fisher_scalar(K0, y), self._J_after(K0, y)
@@ -172,7 +173,7 @@ class ConformalMCMClassifier(BinaryClassifier):
 
     def _choose_cores(self, y: np.ndarray) -> np.ndarray:
         cores = self.basic_.support_
-        if self.balance:
+        if switch(self.balance, "balance"):
             strongest = cores[np.argsort(-np.abs(self.basic_.dual_coef_[0]), kind="stable")]
             minus, plus = strongest[y[strongest] < 0], strongest[y[strongest] > 0]
             P = min(len(minus), len(plus))

@@ -8,6 +8,7 @@ import re
 import sys
 from typing import NamedTuple
 
+LIBRARY = "The library"
 EXTRAS = {
     "lessons": "the lessons",
     "fast": "a faster solver",
@@ -26,8 +27,7 @@ class Finding(NamedTuple):
     needed: bool = True  #: whether the library or the lessons fail without it
 
     def __str__(self) -> str:
-        line = f"  {self.state:<8} {self.what:<16} {self.detail}"
-        return line + (f"\n{'':11}-> {self.remedy}" if self.remedy else "")
+        return f"  {self.state:<8} {self.what:<16} {self.detail}"
 
 
 def doctor() -> int:
@@ -35,14 +35,24 @@ def doctor() -> int:
     report = examine()
     print(f"mcmteach {_version('mcmteach') or '(not installed)'} on {platform.platform()}\n")
     for heading, findings in report.items():
-        print(heading)
-        print(*findings, sep="\n", end="\n\n")
-    broken = [f for findings in report.values() for f in findings if f.needed and f.state != "ok"]
+        # what mends several things is said once
+        remedies = dict.fromkeys(f"  {'->':<8} {f.remedy}" for f in findings if f.remedy)
+        print(heading, *findings, *remedies, sep="\n", end="\n\n")
+    print(_summary(report))
+    return 1 if _broken(report) else 0
+
+
+def _broken(report: dict[str, list[Finding]]) -> list[Finding]:
+    return [finding for findings in report.values() for finding in findings if finding.needed and finding.state != "ok"]
+
+
+def _summary(report: dict[str, list[Finding]]) -> str:
+    broken = _broken(report)
     if not broken:
-        print("All is well: the library and the lessons will work.")
-        return 0
-    print(f"{len(broken)} thing{'s' if len(broken) > 1 else ''} to mend: follow the arrows above, then run this again.")
-    return 1
+        return "All is well: the library and the lessons will work."
+    whole = "" if set(broken) & set(report[LIBRARY]) else "The library works. For the lessons there is more to do: "
+    things = f"{len(broken)} thing{'s' if len(broken) > 1 else ''} to mend"
+    return f"{whole}{things}. Follow the arrows above, then run this again."
 
 
 def examine() -> dict[str, list[Finding]]:
@@ -50,7 +60,7 @@ def examine() -> dict[str, list[Finding]]:
     requirements = _requirements()
     python = Finding("ok", "Python", f"{platform.python_version()}  ({sys.executable})")
     core = [python, *(_package(name, least) for name, least in requirements.get("", {}).items()), _solver()]
-    report = {"The library": core}
+    report = {LIBRARY: core}
     for extra, purpose in EXTRAS.items():
         findings = [_package(n, least, extra, extra == "lessons") for n, least in requirements.get(extra, {}).items()]
         if extra == "lessons":

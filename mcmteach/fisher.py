@@ -56,6 +56,7 @@ def fisher_scalar(Z: Any, y: Any) -> float:
 
     Source: N(35-37).
     """
+    Z = as_matrix(Z, "Z")
     between, within = _deviations(Z, y)
     # the trace of z z' is z'z, so the matrices themselves are not needed
     return _ratio(np.sum(between**2), np.sum(within**2), 1e-28 * np.sum(np.square(Z)))
@@ -126,6 +127,7 @@ def kernel_fisher_scalar(K: Any, y: Any, c: Any = None) -> float:
 
     Source: N(40), Theorem 2.3.
     """
+    K = as_square(K)
     B, W = scatter_matrices(K, y)
     c = np.ones(len(B)) if c is None else as_vector(c, "c", len(B))
     between, within, size = c @ B @ c, c @ W @ c, c**2 @ np.abs(np.diag(K))

@@ -14,7 +14,13 @@ from mcmteach.validation import as_labels, as_matrix, as_square
 
 
 def is_symmetric(K: Any, tol: float = 1e-8) -> bool:
-    """Whether K equals its transpose up to ``tol`` times its largest entry."""
+    """Whether K equals its transpose up to ``tol`` times its largest entry.
+
+    Examples
+    --------
+    >>> is_symmetric([[1.0, 0.5], [0.5, 1.0]]), is_symmetric([[1.0, 0.5], [0.4, 1.0]])
+    (True, False)
+    """
     K = as_square(K)
     return bool(np.abs(K - K.T).max() <= tol * np.abs(K).max())
 

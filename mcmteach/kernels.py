@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import HUGE, as_matrix, is_number, not_negative, positive, whole
+from mcmteach.validation import HUGE, as_matrix, dense, not_negative, positive, whole
 
 DENSE_FEATURES = 5000  # sparse rows with at most this many features are made dense to measure distances
 
@@ -37,7 +38,7 @@ def linear_kernel(X: Any, Z: Any = None) -> np.ndarray:
     array([[11.]])
     """
     X, Z = _pair(X, Z)
-    return _dense(X @ Z.T)
+    return dense(X @ Z.T)
 
 
 def polynomial_kernel(X: Any, Z: Any = None, degree: int = 2, coef0: float = 1.0) -> np.ndarray:
@@ -79,9 +80,9 @@ def squared_distances(X: Any, Z: Any = None) -> np.ndarray:
     """
     X, Z = _pair(X, Z)
     if X.shape[1] <= DENSE_FEATURES or not (sp.issparse(X) or sp.issparse(Z)):
-        return cdist(_dense(X), _dense(Z), "sqeuclidean")
+        return cdist(dense(X), dense(Z), "sqeuclidean")
     norms = [np.asarray(A.multiply(A).sum(axis=1)).ravel() if sp.issparse(A) else (A**2).sum(axis=1) for A in (X, Z)]
-    return np.maximum(0.0, norms[0][:, None] - 2 * _dense(X @ Z.T) + norms[1][None, :])
+    return np.maximum(0.0, norms[0][:, None] - 2 * dense(X @ Z.T) + norms[1][None, :])
 
 
 # --- feature maps that one can write down -----------------------------------------------------------------------------
@@ -166,14 +167,20 @@ class Kernel:
     def __mul__(self, other: Kernel | float) -> Kernel:
         if isinstance(other, Kernel):
             return Product(self, other)
-        return Scaled(self, float(other)) if is_number(other) else NotImplemented
+        return Scaled(self, positive(other, "the factor of a kernel")) if isinstance(other, Real) else NotImplemented
 
     __rmul__ = __mul__
 
 
 @dataclass(frozen=True)
 class Linear(Kernel):
-    r"""\(x \cdot z\)."""
+    r"""\(x \cdot z\), as an object.
+
+    Examples
+    --------
+    >>> Linear()([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[11.]])
+    """
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         return linear_kernel(X, Z)
@@ -181,7 +188,13 @@ class Linear(Kernel):
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    r"""\((x \cdot z + c_0)^d\)."""
+    r"""\((x \cdot z + c_0)^d\), as an object.
+
+    Examples
+    --------
+    >>> Polynomial(degree=2, coef0=0)([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[121.]])
+    """
 
     degree: int = 2
     coef0: float = 1.0
@@ -196,7 +209,14 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True)
 class RBF(Kernel):
-    r"""\(\exp(-\gamma \|x - z\|^2)\)."""
+    r"""\(\exp(-\gamma \|x - z\|^2)\), as an object.
+
+    Examples
+    --------
+    >>> RBF(gamma=1.0)([[0.0], [1.0]]).round(4)
+    array([[1.    , 0.3679],
+           [0.3679, 1.    ]])
+    """
 
     gamma: float = 1.0
 
@@ -272,7 +292,13 @@ class Separable(Kernel):
 
 @dataclass(frozen=True)
 class Mapped(Kernel):
-    r"""\(k(\phi(x), \phi(z))\) for a map phi that takes a matrix of rows to a matrix of rows."""
+    r"""\(k(\phi(x), \phi(z))\) for a map phi that takes a matrix of rows to a matrix of rows.
+
+    Examples
+    --------
+    >>> Mapped(Linear(), quadratic_map)([[1.0, 2.0]], [[3.0, 4.0]]).round(9)  # (x·z)^2
+    array([[121.]])
+    """
 
     kernel: Kernel
     phi: Callable[[Any], Any]
@@ -300,7 +326,7 @@ class Bilinear(Kernel):
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         X, Z = _pair(X, Z)
-        return _dense(X @ self.B @ Z.T)
+        return dense(X @ self.B @ Z.T)
 
     def __repr__(self) -> str:
         return f"Bilinear({self.B.tolist()})"
@@ -314,7 +340,3 @@ def _pair(X: Any, Z: Any) -> tuple[Any, Any]:
             f"X has {X.shape[1]} features and Z has {Z.shape[1]}: a kernel compares like with like."
         )
     return X, Z
-
-
-def _dense(K: Any) -> np.ndarray:
-    return K.toarray() if sp.issparse(K) else K

@@ -10,7 +10,9 @@ kernel machine, the data themselves for the linear one (then lambda is w); witho
 
 from __future__ import annotations
 
+import re
 import warnings
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -20,12 +22,13 @@ from scipy.optimize import linprog
 
 from mcmteach.certificate import Certificate, dual_bound, infeasible, meeting_hulls
 from mcmteach.columns import Columns
-from mcmteach.errors import CertificateWarning, InvalidInputError, SolverError
-from mcmteach.validation import as_labels, as_matrix, not_negative, positive
+from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, SolverError
+from mcmteach.validation import as_labels, as_matrix, dense, not_negative, positive
 
 SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this share of the largest counts as zero
 GAP = 1e-6  # a solution with a larger relative gap is not called optimal
 WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
+HIGHSPY = (1, 13)  # the first that can change the bounds of many rows at once
 AUTO = 300  # with so many samples or fewer, solver="auto" is linprog
 
 
@@ -139,15 +142,15 @@ def solve_mcm(
         if best is not None and (best.certificate.gap <= GAP or K.shape[0] > WHOLE):
             return _warned(best, sparsity)
     K = K.block(np.arange(K.shape[0]), np.arange(K.shape[1])) if isinstance(K, Columns) else K
+    return _warned(_by_linprog(K, y, C, sparsity, time_limit, best), sparsity)
 
-    # b makes up for any constant in a column, so columns are centred: the solver then sees differences, not offsets.
-    middle = np.zeros(K.shape[1]) if sp.issparse(K) else K.mean(axis=0)
-    K = K if sp.issparse(K) else K - middle
-    # Columns of one size: lambda_j K_j does not change if K_j shrinks as lambda_j and its price grow.
-    size = np.asarray(abs(K).max(axis=0).toarray() if sp.issparse(K) else np.abs(K).max(axis=0)).ravel()
-    size = np.where(size > 0, size, 1.0)
+
+def _by_linprog(
+    K: Any, y: np.ndarray, C: float, sparsity: float, time_limit: float, best: MCMSolution | None
+) -> MCMSolution:
+    """The first solution of linprog's that is proved optimal; else the one, ``best`` among them, nearest to a proof."""
+    K, middle, size = _levelled(K)
     lp = build_lp(K @ sp.diags_array(1 / size), y, C, sparsity / size)
-
     said = []
     for method in ("highs-ds", "highs-ipm"):  # simplex first; interior point where it fails or cannot be certified
         result = linprog(**lp._asdict(), method=method, options={"time_limit": time_limit})
@@ -156,34 +159,61 @@ def solve_mcm(
         said.append(f"{method}: {result.message}")
         if result.x is None:
             continue
-        lam = result.x[: K.shape[1]] - (result.x[K.shape[1] : 2 * K.shape[1]] if sparsity > 0 else 0.0)
-        b = float(result.x[(2 if sparsity > 0 else 1) * K.shape[1]])
-        alpha, beta = np.split(-result.ineqlin.marginals, 2)
-        solution = certified(K, y, C, sparsity, lam / size, b, y * (beta - alpha), size)
-        if solution is not None:
-            solution = solution._replace(b=float(solution.b - middle @ solution.coef))
+        lam, b, z = _read(result, K.shape[1], y, sparsity)
+        solution = certified(K, y, C, sparsity, lam / size, b, z, size)
         if solution is not None and (best is None or solution.certificate.gap < best.certificate.gap):
-            best = solution
+            best = solution._replace(b=float(solution.b - middle @ solution.coef))
         if best is not None and best.certificate.gap <= GAP:
             return best
+    if best is None and np.isinf(C) and meeting_hulls(K, y) is not None:
+        raise infeasible(K, y)
     if best is None:
-        if np.isinf(C) and meeting_hulls(K, y) is not None:
-            raise infeasible(K, y)
         raise SolverError(
             f"linprog found no solution of the MCM ({'; '.join(said)}). If it ran out of time, allow more with time_limit. "
             "If not: standardise the data, or take a larger gamma or a price sparsity > 0, which condition it better."
         )
-    return _warned(best, sparsity)
+    return best
+
+
+def _levelled(K: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+    """K with its columns about their means (but for a sparse one), the means, and the largest value of each column then.
+
+    b makes up for any constant in a column, so the solver may see differences instead of offsets; and lambda_j K_j does
+    not change if K_j shrinks to size 1 while lambda_j and its price grow.
+    """
+    middle = np.zeros(K.shape[1]) if sp.issparse(K) else K.mean(axis=0)
+    K = K if sp.issparse(K) else K - middle
+    size = dense(abs(K).max(axis=0)).ravel()
+    return K, middle, np.where(size > 0, size, 1.0)
+
+
+def _read(result: Any, p: int, y: np.ndarray, sparsity: float) -> tuple[np.ndarray, float, np.ndarray]:
+    """lambda, b and the dual vector z = y (beta - alpha) out of linprog's answer to ``build_lp``."""
+    lam = result.x[:p] - (result.x[p : 2 * p] if sparsity > 0 else 0.0)
+    alpha, beta = np.split(-result.ineqlin.marginals, 2)
+    return lam, float(result.x[2 * p if sparsity > 0 else p]), y * (beta - alpha)
 
 
 def choose_solver(solver: str, samples: int, sparsity: float) -> str:
     """What "auto" stands for: the fast solver where it pays and is installed."""
     if solver not in ("auto", "highs", "linprog"):
         raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto', 'highs' or 'linprog'.")
-    if solver != "auto":
-        return solver
-    fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and find_spec("highspy") is not None
-    return "highs" if fast else "linprog"
+    if solver == "auto":
+        fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and _highspy_will_do()
+        return "highs" if fast else "linprog"
+    if solver == "highs" and not _highspy_will_do():
+        raise MissingExtraError(
+            "solver='highs' needs highspy {}.{} or newer. Install it with: ".format(*HIGHSPY)
+            + "pip install \"mcmteach[fast]\", or take solver='linprog'."
+        )
+    return solver
+
+
+def _highspy_will_do() -> bool:
+    """Whether highspy is there and new enough: another package may have brought an older one."""
+    if find_spec("highspy") is None:
+        return False
+    return tuple(int(number) for number in re.findall(r"\d+", version("highspy"))[:2]) >= HIGHSPY
 
 
 def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
@@ -17,6 +16,7 @@ from mcmteach.columns import KernelColumns
 from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError
 from mcmteach.gram import is_mercer
 from mcmteach.lp import choose_solver, solve_mcm
+from mcmteach.validation import dense
 
 # A kernel function is asked about so many samples at most: an indefinite part proves the whole indefinite.
 MERCER_SAMPLES = 1000
@@ -151,7 +151,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         return K
 
     def _linear_vc_bound(self, X: Any, y: np.ndarray) -> float | None:
-        X = X.toarray() if sp.issparse(X) else X
+        X = dense(X)
         w, b = self.coef_[0], self.intercept_[0]
         if not w.any() or (Delta := geometric_margin(X, y, w, b)) <= 0:
             return None
@@ -174,7 +174,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
 
 
 def _warn_unless_mercer(K: Any) -> None:
-    if not is_mercer(K.toarray() if sp.issparse(K) else K):
+    if not is_mercer(dense(K)):
         warnings.warn(
             "The kernel matrix is not symmetric positive semi-definite. The linear programme allows that, so the machine "
             "is fitted, but no feature space stands behind such a kernel (Mercer), and the theory says nothing about it.",

@@ -23,7 +23,7 @@ from scipy.special import entr, expit
 from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.embedding import center_kernel
 from mcmteach.errors import ConvergenceWarning, SolverError, like_sklearn
-from mcmteach.validation import as_labels, as_square, as_vector, positive, whole
+from mcmteach.validation import as_labels, as_number, as_square, as_vector, positive, whole
 
 
 def smooth_loss(y: Any, f: Any, m: float) -> np.ndarray:
@@ -224,4 +224,4 @@ def kernel_arguments(K: Any, y: Any, z: Any, b: Any) -> tuple[np.ndarray, np.nda
     """What the objectives and gradients of kernel machines ask of their arguments."""
     K = as_square(K)
     y = as_labels(y, len(K), both=False)
-    return K, y, as_vector(z, "z", len(K)), float(as_vector(b, "b", 1)[0])
+    return K, y, as_vector(z, "z", len(K)), as_number(b, "b")

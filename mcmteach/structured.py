@@ -26,7 +26,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from mcmteach.errors import InvalidInputError, InvalidTypeError
-from mcmteach.validation import as_matrix, as_vector, not_negative, whole
+from mcmteach.validation import as_matrix, as_vector, dense, not_negative, whole
 
 Counts = Mapping[Hashable, float]  # how often each feature occurs in a thing
 
@@ -413,7 +413,7 @@ def _adjacency(G: Any) -> np.ndarray:
         return _adjacency_of_networkx(G)
     if getattr(G, "shape", None) == (0, 0):
         return np.zeros((0, 0))
-    A = as_matrix(G.toarray() if sp.issparse(G) else G, "the adjacency matrix")
+    A = as_matrix(dense(G), "the adjacency matrix")
     if A.shape[0] != A.shape[1]:
         raise InvalidInputError(f"An adjacency matrix is square, and this one has shape {A.shape}.")
     if (A != A.T).any():

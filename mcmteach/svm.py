@@ -32,7 +32,7 @@ from mcmteach.smooth import (
     kernel_arguments,
     smooth_loss,
 )
-from mcmteach.validation import as_labels, as_matrix, as_vector, dense, positive, whole
+from mcmteach.validation import as_labels, as_matrix, as_plane, as_vector, dense, positive, whole
 
 # --- hard margin -----------------------------------------------------------------------------------------------------
 
@@ -485,6 +485,5 @@ class KernelSVM(SmoothKernelMachine):
 
 
 def _plane_arguments(X: Any, y: Any, w: Any, b: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    X = as_matrix(X)
-    y = as_labels(y, len(X), both=False)
-    return X, y, as_vector(w, "w", X.shape[1]), float(as_vector(b, "b", 1)[0])
+    X, w, b = as_plane(X, w, b)
+    return X, as_labels(y, len(X), both=False), w, b

@@ -14,6 +14,24 @@ from mcmteach.errors import InvalidInputError, InvalidTypeError
 HUGE = 1e100
 
 
+def as_numbers(X: Any, name: str) -> np.ndarray:
+    """``X`` as an array of real numbers of any shape, NaN and inf among them."""
+    if X is None:
+        raise InvalidTypeError(f"{name} is None, and numbers are needed.")
+    if np.ma.is_masked(X):
+        raise InvalidInputError(f"{name} hides some of its values behind a mask. Fill them in, or drop them first.")
+    try:
+        X = np.asarray(X)
+        if X.dtype.kind == "c":
+            raise InvalidInputError(f"{name} holds complex numbers. Complex data not supported: take real features.")
+        return X if X.dtype.kind in "fiub" else X.astype(float)
+    except InvalidInputError:
+        raise
+    except (TypeError, ValueError) as problem:
+        kind = InvalidTypeError if isinstance(problem, TypeError) else InvalidInputError
+        raise kind(f"{name} is not made of numbers ({problem}). Encode categories as numbers first.") from None
+
+
 def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = False) -> Any:
     """``X`` as a finite two-dimensional float array (or CSR matrix where ``sparse`` allows it; NaN where ``missing``)."""
     if sp.issparse(X):
@@ -24,7 +42,7 @@ def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = Fal
         X = sp.csr_array(X)
         values = X.data
     else:
-        X = values = _as_numbers(X, name)
+        X = values = as_numbers(X, name)
     if X.ndim != 2:
         remedy = {
             0: f"Reshape your data: a single number becomes a matrix by np.reshape({name}, (1, 1)).",
@@ -37,6 +55,13 @@ def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = Fal
         raise InvalidInputError(f"{name} has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     _refuse_not_finite(values[~np.isnan(values)] if missing and values.dtype.kind == "f" else values, name)
     return X.astype(float)
+
+
+def as_plane(X: Any, w: Any, b: Any) -> tuple[np.ndarray, np.ndarray, float]:
+    """Data and the plane w·x + b = 0 that is to meet them; w may be a row, as a machine's ``coef_`` is."""
+    X = as_matrix(X)
+    w = as_numbers(w, "w")
+    return X, as_vector(w[0] if w.shape == (1, X.shape[1]) else w, "w", X.shape[1]), as_number(b, "b")
 
 
 def as_square(K: Any, name: str = "K") -> np.ndarray:
@@ -54,7 +79,7 @@ def dense(X: Any) -> np.ndarray:
 
 def as_vector(v: Any, name: str, size: int | None = None) -> np.ndarray:
     """``v`` as a finite one-dimensional float array, of length ``size`` where that is given."""
-    v = np.atleast_1d(_as_numbers(v, name)).astype(float)
+    v = np.atleast_1d(as_numbers(v, name)).astype(float)
     if v.ndim != 1:
         raise InvalidInputError(
             f"{name} has shape {v.shape}, and a one-dimensional array is needed. Try {name}.ravel()."
@@ -65,6 +90,11 @@ def as_vector(v: Any, name: str, size: int | None = None) -> np.ndarray:
         )
     _refuse_not_finite(v, name)
     return v
+
+
+def as_number(value: Any, name: str) -> float:
+    """``value`` as a finite float."""
+    return float(as_vector(value, name, 1)[0])
 
 
 def as_labels(y: Any, size: int | None = None, both: bool = True) -> np.ndarray:
@@ -110,22 +140,16 @@ def whole(value: Any, name: str, least: int) -> int:
     return int(value)
 
 
+def switch(value: Any, name: str) -> bool:
+    """``value`` if it is True or False: a word such as "no" would count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidInputError(f"{name} must be True or False, and is {value!r}.")
+    return bool(value)
+
+
 def scalar_or_array(value: Any) -> Any:
     """A Python float where the arguments were numbers, an array where one of them was an array."""
     return float(value) if np.ndim(value) == 0 else np.asarray(value)
-
-
-def _as_numbers(X: Any, name: str) -> np.ndarray:
-    try:
-        X = np.asarray(X)
-        if X.dtype.kind == "c":
-            raise InvalidInputError(f"{name} holds complex numbers. Complex data not supported: take real features.")
-        return X if X.dtype.kind in "fiub" else X.astype(float)
-    except InvalidInputError:
-        raise
-    except (TypeError, ValueError) as problem:
-        kind = InvalidTypeError if isinstance(problem, TypeError) else InvalidInputError
-        raise kind(f"{name} is not a table of numbers ({problem}). Encode categories as numbers first.") from None
 
 
 def _refuse_not_finite(values: np.ndarray, name: str) -> None:

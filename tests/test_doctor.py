@@ -40,6 +40,18 @@ def test_each_problem_comes_with_a_remedy(monkeypatch, capsys, name, version, re
     assert remedy in capsys.readouterr().out
 
 
+def test_whoever_wants_the_library_alone_hears_that_it_works_and_each_remedy_once(monkeypatch, capsys):
+    real = doctor._version
+    monkeypatch.setattr(doctor, "_version", lambda name: real(name) if name in ("mcmteach", "numpy", "scipy") else None)
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert "The library works. For the lessons there is more to do: 7 things to mend." in out
+    assert out.count('-m pip install "mcmteach[lessons]"') == 1 and out.count('"mcmteach[classroom]"') == 1
+    monkeypatch.setattr(doctor, "_version", lambda name: "1.0" if name == "scipy" else real(name))
+    main(["doctor"])
+    assert "The library works" not in capsys.readouterr().out
+
+
 def test_the_doctor_knows_every_extra_that_users_install():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - {"dev"}

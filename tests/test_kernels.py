@@ -131,7 +131,7 @@ def test_kernels_are_small_values_that_print_compare_and_pickle():
         (lambda: mt.rbf_kernel([[1.0]], [[1.0, 2.0]], 1.0), "like with like"),
         (lambda: mt.rbf_kernel([[np.inf]]), "infinity"),
         (lambda: mt.rbf_kernel([[1e200]]), "overflow"),
-        (lambda: mt.rbf_kernel([["a"]]), "not a table of numbers"),
+        (lambda: mt.rbf_kernel([["a"]]), "not made of numbers"),
         (lambda: mt.polynomial_kernel([[1.0]], degree=0), "degree must be"),
         (lambda: mt.polynomial_kernel([[1.0]], degree=1.5), "degree must be"),
         (lambda: mt.polynomial_kernel([[1.0]], coef0=-1), "coef0 must be"),

@@ -368,7 +368,7 @@ def test_the_time_limit_is_kept():
         ({"y": [1, 2]}, "labels 1, 2"),
         ({"y": [1, -1, 1]}, "3 entries, and 2"),
         ({"y": [1, float("nan")]}, "NaN"),
-        ({"y": ["a", "b"]}, "not a table of numbers"),
+        ({"y": ["a", "b"]}, "not made of numbers"),
         ({"K": [1.0, 2.0]}, "Reshape"),
         ({"K": np.zeros((2, 2, 2))}, "Reshape"),
         ({"K": np.zeros((0, 2))}, "0 samples"),
@@ -377,7 +377,7 @@ def test_the_time_limit_is_kept():
         ({"K": [[1.0, 2.0], [3.0, float("nan")]]}, "NaN"),
         ({"K": [[1.0, 2.0], [3.0, 1e200]]}, "Standardise"),
         ({"K": [[1.0, 2.0], [3.0, 1j]]}, "omplex"),
-        ({"K": [[1.0, 2.0], [3.0]]}, "not a table of numbers"),
+        ({"K": [[1.0, 2.0], [3.0]]}, "not made of numbers"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(arguments, says):

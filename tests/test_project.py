@@ -14,6 +14,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from mcmteach.lp import HIGHSPY
 from tests.ledger import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -43,9 +44,28 @@ def test_environment_yml_names_the_same_things():
     conda = {spec.name.normalized: str(spec.version or "") for spec in specs}
     assert conda.pop("python") == PYPROJECT["requires-python"]
     assert conda.pop("pip") == ""
-    wanted = [Requirement(r) for r in PYPROJECT["dependencies"] + EXTRAS["lessons"] + EXTRAS["fast"]]
+    wanted = [Requirement(r) for r in PYPROJECT["dependencies"] + EXTRAS["lessons"]]
     assert conda == {canonicalize_name(r.name): str(r.specifier) for r in wanted}
     assert {"pip": ["--editable ."]} in environment["dependencies"]
+
+
+def test_the_readme_says_what_each_extra_brings():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = dict(re.findall(r"`(\w+)` \(([^)]*)\)", readme[readme.index("Extras:") :].split("\n\n")[0]))
+    assert set(said) == set(EXTRAS)
+    for extra in set(EXTRAS) - {"dev"}:
+        names = {name.casefold().replace("dask", "distributed") for name in said[extra].replace("\n", " ").split(", ")}
+        assert names == {Requirement(r).name for r in EXTRAS[extra]}, extra
+
+
+def test_what_several_extras_bring_they_ask_for_in_one_version():
+    wanted = [Requirement(r) for extra in EXTRAS.values() for r in extra]
+    assert len({(r.name, str(r.specifier)) for r in wanted}) == len({r.name for r in wanted})
+
+
+def test_the_least_highspy_is_one_number_in_two_places():
+    (wanted,) = {str(Requirement(r).specifier) for r in EXTRAS["fast"]}
+    assert wanted == ">={}.{}".format(*HIGHSPY)
 
 
 def locked(name):
@@ -95,6 +115,14 @@ def test_no_file_names_a_machine_or_a_lock_with_addresses():
         assert file.name not in ("uv.lock", "poetry.lock", "package-lock.json")
         if file.suffix in {".py", ".md", ".toml", ".yml", ".txt", ".cfg", ".ipynb", ""} and file != Path(__file__):
             assert not paths.search(file.read_text(encoding="utf-8")), f"{file.name} holds a path of somebody's machine"
+
+
+def test_the_package_is_code_data_and_results_and_small():
+    # flit puts the whole folder into the wheel: a notebook or a picture that strays into it would go to every user
+    files = [file for file in tracked_files() if file.is_relative_to(ROOT / "mcmteach")]
+    assert {file.suffix for file in files} == {".py", ".json", ".gz", ".md", ".typed"}
+    assert sum(file.stat().st_size for file in files) < 6e6
+    assert (ROOT / "mcmteach" / "py.typed").exists()  # or a user's mypy would not look at our annotations
 
 
 def test_readme_shows_the_two_commands_first():

@@ -389,8 +389,8 @@ def test_true_networkx_graphs():
         (ring(4), 5, "k = 3 and k = 4"),
         (ring(4), 2, "k must be"),
         (ring(4), 3.5, "k must be"),
-        ([[0, 1], [1]], 4, "not a table of numbers"),
-        ("ab", 4, "not a table of numbers"),
+        ([[0, 1], [1]], 4, "not made of numbers"),
+        ("ab", 4, "not made of numbers"),
         (None, 4, "adjacency matrix"),
     ],
 )
@@ -465,7 +465,7 @@ def test_gram_matrix_normalises_without_overflow():
         (spectrum_kernel, [], "empty"),
         (lambda a, b: [a, b], [1, 2], "one number per pair"),
         (lambda a, b: np.nan, [1, 2], "NaN"),
-        (lambda a, b: "x", [1, 2], "not a table of numbers"),
+        (lambda a, b: "x", [1, 2], "not made of numbers"),
     ],
 )
 def test_gram_matrix_refuses(kernel, items, message):

@@ -110,6 +110,6 @@ _given: dict[str, int] = {}  # how many hints of each task this session has aske
 def find_task(task: str) -> Task | Explanation:
     """The task of that number; an error that lists them if there is none."""
     known = {id_: found for lesson in lessons_with_tasks() for id_, found in lesson.tasks.items()}
-    if task not in known:
+    if not isinstance(task, str) or task not in known:
         raise InvalidInputError(f"There is no task {task!r}. The tasks are {', '.join(known)}, in quotes.")
     return known[task]
