@@ -42,6 +42,12 @@ examples:
 """
 
 
+SLOW = """\
+highspy is not installed, so the linear programmes are solved by linprog: the same optima, much more slowly.
+To have it: pip install "mcmteach[fast]"
+"""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     if asked.command == "doctor":
@@ -126,10 +132,13 @@ def _reproduce(asked: argparse.Namespace) -> int:
 
 def _table2_or_3(asked: argparse.Namespace) -> int:
     from mcmteach import experiments
+    from mcmteach.experiments.rules import solver
 
     protocol = experiments.PROTOCOLS[asked.protocol]
     store = experiments.Store(experiments.STORED if asked.stored else asked.results)
     sets = experiments.choose_sets(asked.sets)
+    if not asked.stored and solver() == "linprog":
+        print(SLOW, file=sys.stderr)
     summary = None if asked.stored else experiments.reproduce(protocol, sets, store, asked.jobs, asked.dask)
     what = (protocol, store, sets, asked.markdown)
     if asked.what == "table2":

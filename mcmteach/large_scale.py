@@ -210,7 +210,7 @@ class LargeScaleMachine(BinaryClassifier):
 class LargeScaleMCMClassifier(LargeScaleMachine):
     r"""An MCM that learns from batches: \(\min\; \mathrm{cap} + \frac CM\sum_i q_i + s\|w\|_1 + \frac\rho2\|w\|^2\).
 
-    The head of this module says what the terms mean, and how ``cap="max"`` and ``cap="mean"`` relate to N(30-33).
+    Here f(x) = w·z(x) + b on explicit features z(x), and q_i = max(0, 1 - y_i f_i) (more at the head of this module).
     Standardise the data first. For data that do not fit into memory see ``fit_stream`` and ``partial_fit``.
 
     Parameters
@@ -223,7 +223,9 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     n_components : how many features the map makes
     whiten : features that were mapped are turned to their principal axes, and variances above this share of the total
         levelled (see :class:`mcmteach.Whitening`): the descent is much shorter then. 0 leaves them as they are
-    cap : "max", the paper's, or "mean", the public code's
+    cap : what stands for h of N(30-33). "max" is the paper's, max(1, max_i y_i f_i): the least h that N(31) and N(32) allow,
+        so that with ridge 0 the minimum is that of N(30-33), with C/M for its C. "mean" is the public code's, the mean of
+        |f_i|: every sample pushes it down, those on the wrong side too, so this is another machine
     sparsity : s, price on ||w||_1, >= 0. Truncation makes coordinates exactly 0
     ridge : rho, price on ||w||^2 / 2, >= 0
     batch_size : samples per step

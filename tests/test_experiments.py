@@ -416,6 +416,15 @@ def test_an_unknown_set_is_refused_with_the_nearest_names(tmp_path, capsys):
     assert sizes == sorted(sizes) and len(sizes) == 23
 
 
+def test_without_the_fast_solver_the_command_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(ex, "reproduce", lambda *a, **k: ex.Summary(0, 0, []))
+    command = ["reproduce", "table2", "--sets", "seeds", "--results", str(tmp_path)]
+    for solver, said in (("linprog", True), ("highs", False)):
+        monkeypatch.setattr(rules, "solver", lambda solver=solver: solver)
+        assert main(command) == 0
+        assert ('pip install "mcmteach[fast]"' in capsys.readouterr().err) is said
+
+
 def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     def interrupted(*arguments, **more):
         raise KeyboardInterrupt

@@ -24,6 +24,7 @@ from mcmteach.datasets import load_dataset
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.experiments.figure2 import standardised
 from mcmteach.experiments.rules import LEAKS
+from mcmteach.experiments.store import BROKEN, move_aside, write_whole
 from mcmteach.experiments.variants import (
     DEVELOPMENT,
     HELD_OUT,
@@ -161,8 +162,7 @@ def run(stage: str, sets: Sequence[str], variants: Sequence[Variant], path: Path
         missing = [v for v in variants if not known or v.name not in known[0]["variants"]]
         if missing:
             results[stage][name] = merged(known, run_set(name, missing, ROWS[stage]))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            write_whole(path, json.dumps(results, indent=1) + "\n")
     return results
 
 
@@ -180,7 +180,14 @@ def merged(known: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[
 
 def read_results(path: Path = RESULTS) -> dict[str, Any]:
     """The stored results, by stage ("develop", "score"), set and fold."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"develop": {}, "score": {}}
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+        return {stage: dict(results[stage]) for stage in ("develop", "score")}
+    except FileNotFoundError:
+        pass
+    except BROKEN as problem:
+        move_aside(path, problem)
+    return {"develop": {}, "score": {}}
 
 
 # --- what came out ---------------------------------------------------------------------------------------------------
