@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+import threadpoolctl
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
@@ -95,6 +96,20 @@ def test_several_cores_and_a_cluster_give_the_same_rows(tmp_path, monkeypatch):
     with distributed.LocalCluster(n_workers=1, processes=True, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
         assert table4.run(None, tmp_path / "three", dask=address, progress=False, work=fake)[0] == expected
+
+
+def test_a_row_is_computed_on_one_thread(small, monkeypatch):
+    """However many a machine has: sums of many threads differ in their last digits, and a choice may follow them."""
+    seen, plain = [], table4.split
+
+    def spying(*arguments):
+        seen.extend(pool["num_threads"] for pool in threadpoolctl.threadpool_info())
+        return plain(*arguments)
+
+    monkeypatch.setattr(table4, "split", spying)
+    with threadpoolctl.threadpool_limits(2):
+        table4.run_set(3, conformal=False)
+    assert set(seen) == {1}
 
 
 def test_a_lost_row_is_said_and_the_others_are_kept(tmp_path, monkeypatch, capsys):

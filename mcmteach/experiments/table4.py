@@ -24,7 +24,7 @@ from mcmteach.datasets import PAPER_TABLES, MedianImputer, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.printed import TABLE4
-from mcmteach.experiments.rules import fingerprint
+from mcmteach.experiments.rules import fingerprint, one_thread
 from mcmteach.experiments.run import Summary, compute, cost
 from mcmteach.experiments.store import BROKEN, make_folder, move_aside, write_whole
 from mcmteach.experiments.store import STORED as RESULTS
@@ -148,7 +148,12 @@ def _validation_parts(X: np.ndarray, y: np.ndarray, seed: int) -> Iterator[tuple
 
 
 def run_set(row: int, seed: int = SEED, conformal: bool = True) -> Row:
-    """One row of the table, from the split to the score."""
+    """One row of the table, from the split to the score; on one thread, so that it is the same whatever runs beside it."""
+    with one_thread():
+        return _run_set(row, seed, conformal)
+
+
+def _run_set(row: int, seed: int, conformal: bool) -> Row:
     start = time.perf_counter()
     paper = _paper_row(row)
     X, X_test, y, y_test = split(str(paper.dataset), seed)
