@@ -412,6 +412,8 @@ def test_an_unknown_set_is_refused_with_the_nearest_names(tmp_path, capsys):
     assert "no data set 'sonnar'. The nearest: sonar" in capsys.readouterr().err
     with pytest.raises(mt.InvalidInputError, match="blood-transfusion"):
         ex.choose_sets(["blood"])
+    with pytest.raises(mt.InvalidInputError, match=r"magic-gamma has 19020 samples.* reproduce table4"):
+        ex.choose_sets(["magic-gamma"])
     sizes = [mt.load_dataset(name).data.shape[0] for name in ex.choose_sets()]
     assert sizes == sorted(sizes) and len(sizes) == 23
 

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 from mcmteach.datasets import list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
+from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.parallel import Progress, answers
 from mcmteach.experiments.protocol import run_fold
 from mcmteach.experiments.rules import Protocol, solver
 from mcmteach.experiments.store import Store
 from mcmteach.validation import whole
 
+LARGEST = 5000  # samples of which a kernel matrix is made
 Work = Callable[[str, int, Protocol], dict[str, Any]]
 
 
@@ -47,6 +49,11 @@ def choose_sets(names: Sequence[str] | None = None) -> list[str]:
     for name in names or ():
         if name not in CATALOGUE:
             load_dataset(name)  # raises, and names the nearest
+        if CATALOGUE[name].shape[0] > LARGEST:
+            raise InvalidInputError(
+                f"{name} has {CATALOGUE[name].shape[0]} samples, and these machines need a kernel matrix of all of them. It "
+                "is one of Table 4's sets: python -m mcmteach reproduce table4"
+            )
     wanted = dict.fromkeys(names or list_datasets(table=1))
     return sorted(wanted, key=lambda name: (CATALOGUE[name].shape[0], name))
 
