@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -119,9 +120,14 @@ def best_of(run: Any, times: int = 3) -> float:
     return min(seconds)
 
 
-def per_pass(fit: Any, passes: int = 10) -> float:
-    """Seconds per pass over the data, without what is done once."""
-    return (best_of(lambda: fit(passes + 1)) - best_of(lambda: fit(1))) / passes
+def per_pass(fits: dict[str, Any], passes: int = 30, times: int = 3) -> dict[str, float]:
+    """Seconds per pass over the data, without what is done once. All take turns, so that a busy minute is everyone's."""
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in fits}
+    for _ in range(times):
+        for name, fit in fits.items():
+            one, many = (best_of(lambda n=n, fit=fit: fit(n), 1) for n in (1, passes + 1))
+            seconds[name].append((one, many))
+    return {name: (min(many for _, many in s) - min(one for one, _ in s)) / passes for name, s in seconds.items()}
 
 
 def epoch_ratio() -> dict[str, Any]:
@@ -130,20 +136,19 @@ def epoch_ratio() -> dict[str, Any]:
     Z = table4.standardised(X, X_test)[0]
     machine = mt.LargeScaleMCMClassifier(max_iter=1).fit(Z, y)
     Z = machine._features(Z)
-    ours = per_pass(lambda n: mt.LargeScaleMCMClassifier(feature_map=None, max_iter=n).fit(Z, y))
-    priced = per_pass(
-        lambda n: mt.LargeScaleMCMClassifier(feature_map=None, max_iter=n, sparsity=0.1, ridge=0.1).fit(Z, y)
-    )
-    plain = per_pass(lambda n: SGDClassifier(max_iter=n, tol=None).fit(Z, y))
-    alike = per_pass(lambda n: SGDClassifier(max_iter=n, tol=None, penalty="elasticnet", average=True).fit(Z, y))
+    large, priced = partial(mt.LargeScaleMCMClassifier, feature_map=None), {"sparsity": 0.1, "ridge": 0.1}
+    sgd = partial(SGDClassifier, tol=None)
+    seconds = per_pass({
+        "ours": lambda n: large(max_iter=n).fit(Z, y),
+        "ours_elastic_net": lambda n: large(max_iter=n, **priced).fit(Z, y),
+        "sgd_default": lambda n: sgd(max_iter=n).fit(Z, y),
+        "sgd_elastic_net_average": lambda n: sgd(max_iter=n, penalty="elasticnet", average=True).fit(Z, y),
+    })  # fmt: skip
     return {
         "features": Z.shape[1],
-        "ours_ms": 1e3 * ours,
-        "ours_elastic_net_ms": 1e3 * priced,
-        "sgd_default_ms": 1e3 * plain,
-        "sgd_elastic_net_average_ms": 1e3 * alike,
-        "ratio_to_default": ours / plain,
-        "ratio_alike": priced / alike,
+        **{f"{name}_ms": 1e3 * value for name, value in seconds.items()},
+        "ratio_to_default": seconds["ours"] / seconds["sgd_default"],
+        "ratio_alike": seconds["ours_elastic_net"] / seconds["sgd_elastic_net_average"],
     }
 
 
@@ -262,9 +267,9 @@ def report(r: dict[str, Any]) -> list[str]:
         )
     lines += [
         f"time per pass, {e['features']} features: {e['ours_ms']:.1f} ms, SGDClassifier {e['sgd_default_ms']:.1f} ms: "
-        f"{e['ratio_to_default']:.2f}x (1.5x allowed): {verdict(e['ratio_to_default'] <= 1.5)}",
+        f"{e['ratio_to_default']:.2f}x (1.5x allowed): {verdict(0 < e['ratio_to_default'] <= 1.5)}",
         f"  with elastic net (and averaging) on both sides: {e['ours_elastic_net_ms']:.1f} against "
-        f"{e['sgd_elastic_net_average_ms']:.1f} ms: {e['ratio_alike']:.2f}x: {verdict(e['ratio_alike'] <= 1.5)}",
+        f"{e['sgd_elastic_net_average_ms']:.1f} ms: {e['ratio_alike']:.2f}x: {verdict(0 < e['ratio_alike'] <= 1.5)}",
         f"time from M = {g['M'][0]:.0e} to {g['M'][-1]:.0e}: grows like M^{g['slope']:.2f}, "
         + ", ".join(f"{s:.2f} s" for s in g["seconds"])
         + f": {verdict(g['slope'] <= 1.1)}",
@@ -304,7 +309,7 @@ def main() -> int:
         "epoch": epoch_ratio(),
         "growth": growth([10**4, 10**5] if quick else [10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6]),
         "memory": memory(GIB // 8 if quick else 2 * GIB),
-        "optimum": optimum_gaps([(1000, 10.0)] if quick else [(1000, 10.0), (8000, 80.0)]),
+        "optimum": optimum_gaps([(1000, 10.0), (8000, 80.0)]),
     }
     lines = report(r)
     print(*lines, sep="\n")

@@ -2,7 +2,8 @@ r"""What a fitted machine costs the device that has to carry it: numbers to stor
 
 A kernel machine \(f(x) = \sum_j \lambda_j k(x_j, x) + b\) keeps its support vectors, a weight for each, and b. A machine on
 explicit features keeps what makes each feature (a frequency and a phase, or a prototype), a weight for each, and b. What
-training needed besides, such as the principal axes of :class:`mcmteach.Whitening`, can be folded into the weights.
+training needed besides, such as the principal axes of :class:`mcmteach.Whitening`, can be folded into the weights. A
+conformal machine keeps its map as well, \(c(x) = \alpha_0 + \sum_j \alpha_j k_1(a_j, x)\): its cores and their weights.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
+from mcmteach.large_scale_conformal import ConformalFeatures
 from mcmteach.validation import as_matrix, whole
 
 #: what makes a feature, by the name of the array that a map keeps: (its axis that counts features, numbers beside the row)
@@ -23,7 +25,7 @@ def folded_plane(machine: Any) -> tuple[np.ndarray, float]:
     r"""(v, b) such that \(f(x) = v\cdot u(x) + b\), with u the cosines or kernel values themselves.
 
     A :class:`mcmteach.LargeScaleMCMClassifier` learns a plane in whitened features, z' = (u N - m) A. The matrices are
-    needed no longer once it has learnt: v = N A w, and b loses m·Aw.
+    needed no longer once it has learnt: v = N A w, and b loses m·Aw. With a conformal map, \(f(x) = c(x)\,v\cdot u(x) + b\).
 
     Returns
     -------
@@ -39,11 +41,11 @@ def folded_plane(machine: Any) -> tuple[np.ndarray, float]:
     >>> bool(np.allclose(machine.feature_map_.transform(X) @ v + b, machine.decision_function(X)))
     True
     """
-    v, b = machine.coef_[0], float(machine.intercept_[0])
-    if getattr(machine, "whitening_", None) is not None:
-        v = machine.whitening_.axes_ @ v
-        b -= float(machine.whitening_.mean_ @ v)
-    turn = getattr(getattr(machine, "feature_map_", None), "normalization_", None)  # of scikit-learn's Nystroem
+    v, b, whitening = machine.coef_[0], float(machine.intercept_[0]), getattr(_last(machine), "whitening_", None)
+    if whitening is not None:
+        v = whitening.axes_ @ v
+        b -= float(whitening.mean_ @ v)
+    turn = getattr(_basic_map(machine), "normalization_", None)  # of scikit-learn's Nystroem
     return (v if turn is None else turn.T @ v), b
 
 
@@ -51,12 +53,13 @@ def model_numbers(machine: Any) -> int:
     r"""How many numbers a fitted machine must keep to answer: \(S(n + 1) + 1\) with S support vectors of n features.
 
     A random Fourier feature is n frequencies, a phase and a weight; a prototype n coordinates and a weight; a plain
-    feature a weight. Features whose weight is exactly 0 are left out, and the kernel's gamma is not counted.
+    feature a weight. Features whose weight is exactly 0 are left out, and the kernel's gamma is not counted. A conformal map
+    adds its cores, where they are not support vectors anyway, and its alpha.
 
     Parameters
     ----------
-    machine : a fitted kernel machine (with ``support_vectors_``, from here or from scikit-learn),
-        LargeScaleMCMClassifier, or linear machine (with ``coef_``)
+    machine : a fitted kernel machine (with ``support_vectors_``, from here or from scikit-learn), large-scale machine, or
+        linear machine (with ``coef_``)
 
     Examples
     --------
@@ -67,18 +70,40 @@ def model_numbers(machine: Any) -> int:
     """
     vectors = getattr(machine, "support_vectors_", None)
     if vectors is not None and (len(vectors) or not np.any(machine.dual_coef_)):
-        return int(len(vectors) * (vectors.shape[1] + 1) + 1)
+        return int(len(vectors) * (vectors.shape[1] + 1) + 1 + _numbers_of_map(machine))
     if vectors is not None or not hasattr(machine, "coef_"):
         raise InvalidInputError(
             f"{type(machine).__name__} has neither support vectors nor coef_ to weigh. Fit it first, and not to a precomputed "
             "kernel."
         )
-    return int(np.count_nonzero(folded_plane(machine)[0]) * _numbers_per_feature(machine) + 1)
+    return int(
+        np.count_nonzero(folded_plane(machine)[0]) * _numbers_per_feature(machine) + 1 + _numbers_of_map(machine)
+    )
+
+
+def _numbers_of_map(machine: Any) -> int:
+    """alpha_0, and for each core its alpha and, unless it is a support vector anyway, its coordinates. 0 without a map."""
+    if not getattr(machine, "map_used_", hasattr(machine, "alpha_")):
+        return 0
+    cores = machine.cores_.shape[0]
+    shared = np.isin(machine.core_indices_, machine.support_).sum() if hasattr(machine, "core_indices_") else 0
+    return int(1 + cores + (cores - shared) * machine.cores_.shape[1])
+
+
+def _last(machine: Any) -> Any:
+    """The machine that answers: of a conformal one, that on the mapped features."""
+    return getattr(machine, "machine_", machine)
+
+
+def _basic_map(machine: Any) -> Any:
+    """What makes the features, without the conformal factor."""
+    feature_map = getattr(_last(machine), "feature_map_", None)
+    return feature_map.phi if isinstance(feature_map, ConformalFeatures) else feature_map
 
 
 def _numbers_per_feature(machine: Any) -> int:
     """What makes a feature, and its weight."""
-    feature_map = getattr(machine, "feature_map_", None)
+    feature_map = _basic_map(machine)
     for name, (axis, besides) in MAPS.items():
         if hasattr(feature_map, name):
             return int(getattr(feature_map, name).shape[1 - axis]) + besides + 1

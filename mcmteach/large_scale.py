@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -164,10 +165,52 @@ class Descent:
         return float(h), float(E)
 
 
-class LargeScaleMCMClassifier(BinaryClassifier):
+class LargeScaleMachine(BinaryClassifier):
+    """The parameters that the large-scale machines share; :class:`LargeScaleMCMClassifier` says what they mean."""
+
+    def __init__(
+        self,
+        C: float = 10_000.0,
+        gamma: float | str = "scale",
+        feature_map: Any = "fourier",
+        n_components: int = 1000,
+        whiten: float = 1e-3,
+        cap: str = "max",
+        sparsity: float = 0.0,
+        ridge: float = 0.0,
+        batch_size: int = 64,
+        max_iter: int | str = "auto",
+        eta0: float = 80.0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        average: bool = True,
+        random_state: Any = 0,
+        verbose: int = 0,
+    ):
+        self.C = C
+        self.gamma = gamma
+        self.feature_map = feature_map
+        self.n_components = n_components
+        self.whiten = whiten
+        self.cap = cap
+        self.sparsity = sparsity
+        self.ridge = ridge
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+        self.eta0 = eta0
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.average = average
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class LargeScaleMCMClassifier(LargeScaleMachine):
     r"""An MCM that learns from batches: \(\min\; \mathrm{cap} + \frac CM\sum_i q_i + s\|w\|_1 + \frac\rho2\|w\|^2\).
 
-    The head of this module says what the terms mean, and how ``cap="max"`` and ``cap="mean"`` relate to N(30-33).
+    Here f(x) = w·z(x) + b on explicit features z(x), and q_i = max(0, 1 - y_i f_i) (more at the head of this module).
     Standardise the data first. For data that do not fit into memory see ``fit_stream`` and ``partial_fit``.
 
     Parameters
@@ -180,7 +223,9 @@ class LargeScaleMCMClassifier(BinaryClassifier):
     n_components : how many features the map makes
     whiten : features that were mapped are turned to their principal axes, and variances above this share of the total
         levelled (see :class:`mcmteach.Whitening`): the descent is much shorter then. 0 leaves them as they are
-    cap : "max", the paper's, or "mean", the public code's
+    cap : what stands for h of N(30-33). "max" is the paper's, max(1, max_i y_i f_i): the least h that N(31) and N(32) allow,
+        so that with ridge 0 the minimum is that of N(30-33), with C/M for its C. "mean" is the public code's, the mean of
+        |f_i|: every sample pushes it down, those on the wrong side too, so this is another machine
     sparsity : s, price on ||w||_1, >= 0. Truncation makes coordinates exactly 0
     ridge : rho, price on ||w||^2 / 2, >= 0
     batch_size : samples per step
@@ -224,44 +269,6 @@ class LargeScaleMCMClassifier(BinaryClassifier):
     objective_: float
     h_: float
 
-    def __init__(
-        self,
-        C: float = 10_000.0,
-        gamma: float | str = "scale",
-        feature_map: Any = "fourier",
-        n_components: int = 1000,
-        whiten: float = 1e-3,
-        cap: str = "max",
-        sparsity: float = 0.0,
-        ridge: float = 0.0,
-        batch_size: int = 64,
-        max_iter: int | str = "auto",
-        eta0: float = 80.0,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        average: bool = True,
-        random_state: Any = 0,
-        verbose: int = 0,
-    ):
-        self.C = C
-        self.gamma = gamma
-        self.feature_map = feature_map
-        self.n_components = n_components
-        self.whiten = whiten
-        self.cap = cap
-        self.sparsity = sparsity
-        self.ridge = ridge
-        self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.eta0 = eta0
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.average = average
-        self.random_state = random_state
-        self.verbose = verbose
-
     # --- three ways to learn -----------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -292,14 +299,7 @@ class LargeScaleMCMClassifier(BinaryClassifier):
             map is fitted to the first block, which with early_stopping also is the validation part
         classes : the two labels. Where they are left out, the stream is read once to find them
         """
-        if iter(stream) is stream:
-            raise InvalidInputError(
-                "The stream can be read once only (it is an iterator), and several passes are needed. Give a CSVStream, "
-                "SvmlightStream, ArrayStream or a list of blocks, or call partial_fit for each block."
-            )
-        first = next(iter(stream), None)
-        if first is None:
-            raise InvalidInputError("The stream is empty: it gave no block of rows to learn from.")
+        first = _first_of(stream)
         labels = _found_classes(stream) if classes is None else classes
         X, y = self._first_block(*first, labels)
         self._fit_maps(X[:MAP_ROWS], y[:MAP_ROWS])
@@ -381,16 +381,16 @@ class LargeScaleMCMClassifier(BinaryClassifier):
     def _passes(self) -> Iterator[int]:
         """1, 2, … as far as max_iter goes; what "auto" means is known after the first pass."""
         last = 1 if self.max_iter == "auto" else whole(self.max_iter, "max_iter", 1)
-        bar = _progress_bar(bool(self.verbose))
         n = 0
-        while n < last:
-            n += 1
-            yield n
-            if n == 1:
-                if self.max_iter == "auto":
-                    last = max(PASSES, -(-STEPS // self._descent.t))
-                self._descent.horizon = last * self._descent.t + 1.0
-            bar(n, last)
+        with _progress_bar(bool(self.verbose)) as show:
+            while n < last:
+                n += 1
+                yield n
+                if n == 1:
+                    if self.max_iter == "auto":
+                        last = max(PASSES, -(-STEPS // self._descent.t))
+                    self._descent.horizon = last * self._descent.t + 1.0
+                show(n, last)
 
     def _stalled(self, scores: list[float]) -> bool:
         """Whether the last few passes brought nothing on the validation part."""
@@ -564,11 +564,27 @@ def _joined(blocks: Iterable[Block], rows: int) -> Any:
     return sp.vstack(parts, format="csr") if parts else Z
 
 
+def _first_of(stream: Iterable[Block]) -> Block:
+    """The first block of what must be a stream of blocks that can be read again."""
+    if not isinstance(stream, Iterable) or isinstance(stream, Iterator):
+        once = "can be read once only (it is an iterator), and several passes are needed"
+        raise InvalidInputError(
+            f"The stream {once if isinstance(stream, Iterator) else f'is {stream!r}'}. Give a CSVStream, SvmlightStream, "
+            "ArrayStream or a list of blocks, or call partial_fit for each block."
+        )
+    first = next(iter(stream), None)
+    if first is None:
+        raise InvalidInputError("The stream is empty: it gave no block of rows to learn from.")
+    if not isinstance(first, tuple | list) or len(first) != 2:
+        raise InvalidInputError(f"A block is a pair (X, y), and the stream gave a {type(first).__name__} that is none.")
+    return first[0], first[1]
+
+
 def class_signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """-1 and +1 for the first and the second class."""
     unknown = y[~np.isin(y, classes)]
     if len(unknown):
-        raise InvalidInputError(f"y holds the label {unknown[0]!r}, and the classes are {classes.tolist()}.")
+        raise InvalidInputError(f"y holds the label {unknown.tolist()[0]!r}, and the classes are {classes.tolist()}.")
     return np.where(y == classes[1], 1.0, -1.0)
 
 
@@ -582,20 +598,20 @@ def _found_classes(stream: Iterable[Block]) -> np.ndarray:
     return found
 
 
-def _progress_bar(verbose: bool) -> Any:
-    """A function (pass, passes) -> None that shows how far the descent is."""
+@contextmanager
+def _progress_bar(verbose: bool) -> Iterator[Callable[[int, int], None]]:
+    """A function (pass, passes) -> None that shows how far the descent is. An early stop ends the bar where it is."""
     if not verbose:
-        return lambda n, last: None
-    if find_spec("tqdm") is None:
-        return lambda n, last: print(f"pass {n} of at most {last}")
-    from tqdm.auto import tqdm
+        yield lambda n, last: None
+    elif find_spec("tqdm") is None:
+        yield lambda n, last: print(f"pass {n} of at most {last}")
+    else:
+        from tqdm.auto import tqdm
 
-    bar = tqdm(unit="pass")
+        with tqdm(unit="pass") as bar:
 
-    def show(n: int, last: int) -> None:
-        bar.total = last
-        bar.update()
-        if n == last:
-            bar.close()
+            def show(n: int, last: int) -> None:
+                bar.total = last
+                bar.update()
 
-    return show
+            yield show

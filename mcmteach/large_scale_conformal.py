@@ -18,11 +18,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.linalg
 
-from mcmteach.base import BinaryClassifier, Estimator
+from mcmteach.base import Estimator
 from mcmteach.conformal import UNBOUNDED, ConformalMap, core_matrix
 from mcmteach.errors import InvalidInputError
 from mcmteach.feature_maps import as_generator, class_centres
-from mcmteach.large_scale import BLOCK, LargeScaleMCMClassifier, class_signs
+from mcmteach.large_scale import BLOCK, LargeScaleMachine, LargeScaleMCMClassifier, class_signs
 from mcmteach.streaming import ArrayStream, Block, Stream
 from mcmteach.validation import dense, not_negative, positive, whole
 
@@ -117,7 +117,7 @@ class ConformalFeatures(Estimator):
         return self.c(X)[:, None] * _mapped(self.phi, X)
 
 
-class ConformalLargeScaleMCMClassifier(BinaryClassifier):
+class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
     r"""Fit a large-scale MCM, stretch space around its support vectors, and fit it again on the features \(c(x)\,z(x)\).
 
     Parameters
@@ -181,27 +181,16 @@ class ConformalLargeScaleMCMClassifier(BinaryClassifier):
         random_state: Any = 0,
         verbose: int = 0,
     ):
-        self.C = C
-        self.gamma = gamma
+        super().__init__(
+            C=C, gamma=gamma, feature_map=feature_map, n_components=n_components, whiten=whiten, cap=cap, sparsity=sparsity,
+            ridge=ridge, batch_size=batch_size, max_iter=max_iter, eta0=eta0, early_stopping=early_stopping,
+            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change, average=average,
+            random_state=random_state, verbose=verbose,
+        )  # fmt: skip
         self.gamma_c = gamma_c
         self.D = D
         self.cores = cores
         self.n_cores = n_cores
-        self.feature_map = feature_map
-        self.n_components = n_components
-        self.whiten = whiten
-        self.cap = cap
-        self.sparsity = sparsity
-        self.ridge = ridge
-        self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.eta0 = eta0
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.average = average
-        self.random_state = random_state
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from X, of shape (n_samples, n_features), dense or sparse, and two classes y."""

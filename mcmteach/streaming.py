@@ -86,11 +86,25 @@ class ArrayStream(Stream):
 
 def _opened(part: Any) -> Any:
     if isinstance(part, str | Path):
-        return np.load(part, mmap_mode="r", allow_pickle=False)
+        return _mapped_file(Path(part))
     if isinstance(part, np.memmap) and isinstance(part.base, mmap) and part.flags.c_contiguous:
         # the same window on the same file, opened afresh: what was read through the old one stays in memory with it
         return np.memmap(part.filename, part.dtype, "r", part.offset, part.shape)
     return part if sp.issparse(part) else np.asarray(part)
+
+
+def _mapped_file(path: Path) -> np.ndarray:
+    if not path.is_file():
+        raise InvalidInputError(f"There is no file {path}.")
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as problem:  # text, half a file, Python objects
+        raise InvalidInputError(
+            f"{path} is not a whole .npy file of numbers ({problem}). Write it with numpy.save."
+        ) from None
+    if not isinstance(found, np.ndarray):
+        raise InvalidInputError(f"{path} holds several arrays (.npz). Write each into a .npy file, with numpy.save.")
+    return found
 
 
 def _length(part: Any) -> int:
@@ -114,7 +128,7 @@ class TextStream(Stream):
         """Lines that hold something, with their numbers in the file, ``block_size`` at a time."""
         with self._open() as file:
             numbered = ((number, line.strip()) for number, line in enumerate(file, 1))
-            full = ((number, line) for number, line in islice(numbered, skip, None) if line)
+            full = islice(((number, line) for number, line in numbered if line), skip, None)
             try:
                 while block := list(islice(full, self.block_size)):
                     yield block
@@ -173,18 +187,22 @@ class CSVStream(TextStream):
         self, path: Any, target: int = -1, block_size: int = 8192, delimiter: str = ",", header: bool | None = None
     ):
         super().__init__(path, block_size)
+        if not isinstance(target, int | np.integer):
+            raise InvalidInputError(f"target is the number of the label's column, counted from 0, and is {target!r}.")
         self.target, self.delimiter, self.header = target, delimiter, header
         self.n_fields, self.numeric = 0, True
 
     def __iter__(self) -> Iterator[Block]:
         with self._open() as file:
-            first = file.readline().strip()
+            first = next((line.strip() for line in file if line.strip()), "")
+        if not first:
+            return  # an empty file is an empty stream
         self.n_fields = first.count(self.delimiter) + 1
         if not -self.n_fields <= self.target < self.n_fields or self.n_fields < 2:
             raise InvalidInputError(
                 f"{self._name()} has {self.n_fields} column(s), and features beside a label in column {self.target} are needed."
             )
-        header = self.header if self.header is not None else bool(first) and not self._is_data(first)
+        header = self.header if self.header is not None else not self._is_data(first)
         for at, lines in enumerate(self._line_blocks(skip=int(header))):
             try:
                 if at == 0:

@@ -74,6 +74,40 @@ def test_numbers_on_the_page_recomputed_from_the_files(page):
     gains = np.round([100 * (mean(f, "conformal", "accuracy") - mean(f, "mcm", "accuracy")) for f in folds.values()], 9)
     assert f"better on {np.sum(gains > 0)}, worse on {np.sum(gains < 0)} of 23" in page
     assert f"median {round(np.median(gains), 2) + 0.0:+.2f} points" in page
+    small = [mean(f, "conformal", "n_support") + mean(f, "conformal", "n_cores") for f in folds.values()]
+    ratios = [mean(f, "svc", "n_support") / n for f, n in zip(folds.values(), small, strict=True)]
+    assert f"with both counted, conformal MCM: median {np.median(ratios):.1f}x" in page
+
+
+def test_other_numbers_on_the_page_recomputed_from_the_files(page):
+    counts = {}
+    for path in (ex.STORED / "paper").glob("*.json"):
+        record = json.loads(path.read_text())
+        counts.setdefault(record["set"], []).append(record["columns"]["lp0"]["n_support"])
+    printed = {row.dataset: ex.TABLE3[row.row - 1].conformal.mean for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    ratios = [np.mean(of_set) / printed[name] for name, of_set in counts.items() if len(of_set) == 5]
+    assert f"are {np.median(ratios):.1f} times the printed ones in the median of {len(ratios)} sets" in page
+    rows = json.loads((ex.STORED / "table4.json").read_text())["rows"]
+    assert all(f"| {row['dataset']} ({row['name']}) | {row['samples']} |" in page for row in rows)
+    worse = [
+        f"{row['dataset']} ({row['conformal'] - row['mcm']:+.2f})" for row in rows if row["conformal"] < row["mcm"]
+    ]
+    assert f"Worse on {', '.join(worse)}." in page
+    study = json.loads((ex.STORED / "variants.json").read_text())
+    right = {name: [sum(fold["variants"][name]["right"] for fold in folds) for folds in study["score"].values()]
+             for name in ("plain", "beside k_0, ridge")}  # fmt: skip
+    sizes = np.array([sum(fold["rows"] for fold in folds) for folds in study["score"].values()])
+    gain = 100 * (np.array(right["beside k_0, ridge"]) - right["plain"]) / sizes
+    assert f"sets {gain.mean():+.2f} (better on {np.sum(gain > 0)}, worse on {np.sum(gain < 0)} of {len(gain)};" in page
+
+
+def test_claims_that_are_referred_to_have_that_number(page):
+    assert "the SVM's counts recovered (claim 11)" in page and "\n## 11. Table 3 prints the SVM's" in page
+    assert (
+        "printed has none (claim 2)" in page
+        and "\n## 2. MCM models are 3 to 10 times smaller than SVMs (the prog" in page
+    )
+    assert "can be had again is claim 5" in page and "\n## 5. Kernel optimisation improves" in page
 
 
 def test_stored_results_are_fresh_complete_and_small():
@@ -127,6 +161,23 @@ def test_sparsity(tmp_path, svc, expected):
 def test_comparable_to_an_svm(tmp_path, points, expected):
     """The median of the eight sets is 4.5/8 of ``points``; all eight on one side is significant."""
     assert verdict(claims.claim_mcm_comparable, make_store(tmp_path, {"honest": {"mcm": points / 100}})) == expected
+
+
+def test_reasons_follow_the_numbers_too(tmp_path):
+    for name, svc, said in (
+        ("large", 30, "With a price on the coefficients it holds"),
+        ("few", 20, "Even with a price"),
+    ):
+        assert said in claims.claim_sparse(claims.gather(make_store(tmp_path / name, n_support={"svc": svc}))).reason
+    for points, said in (
+        (0.0, "within the tolerance of 1 point; it is no more than chance"),
+        (-1.0, "within the tolerance of 1 point; it is too regular"),
+        (-3.0, "beyond the tolerance of 1 point; it is too regular"),
+    ):
+        store = make_store(tmp_path / str(points), {"honest": {"mcm": points / 100}})
+        assert said in claims.claim_mcm_comparable(claims.gather(store)).reason
+    fallen = claims.claim_J(claims.gather(make_store(tmp_path / "J", J_after=0.5))).reason
+    assert "at worst by 50.0 %" in fallen
 
 
 @pytest.mark.parametrize(("J_after", "expected"), [(2.0, "reproduced"), (0.5, "not reproduced")])

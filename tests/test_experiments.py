@@ -5,6 +5,7 @@ import os
 import sys
 from functools import partial
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
@@ -15,8 +16,9 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import experiments as ex
 from mcmteach.__main__ import main
-from mcmteach.experiments import peeping, rules, tables
+from mcmteach.experiments import peeping, rules, run, tables
 from mcmteach.experiments import protocol as folds
+from mcmteach.experiments.parallel import Progress
 from mcmteach.experiments.run import Task
 
 QUICK = ex.HONEST._replace(
@@ -117,9 +119,24 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path):
     assert {*asked, *later} == {(name, fold) for name in SETS for fold in (0, 1)} and len(later) == 1
 
 
-def test_progress_says_how_far_it_is(tmp_path, capsys):
+def test_progress_says_how_far_it_is_and_counts_large_sets_for_more(tmp_path, capsys):
     ex.reproduce(QUICK, SETS, ex.Store(tmp_path), work=fake)
-    assert "quick protocol: 100%" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "quick protocol: 100%" in err and "4 of 4, seeds, fold 1" in err and " left" in err
+    bar = Progress("work", {"small": 1.0, "large": 8.0, "first": 1.0}, done=["first"])
+    assert (bar.bar.n, bar.bar.total) == (1.0, 10.0)
+    bar.step("small")
+    assert bar.bar.n == 2.0 and "2 of 3, small" in str(bar.bar)
+    bar.close()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "carrier-pigeon://somewhere:1"])
+def test_an_address_without_a_scheduler_is_one_clear_sentence(tmp_path, capsys, address):
+    distributed = pytest.importorskip("distributed")  # before its settings are changed: importing it makes them
+    with distributed.client.dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
+        assert main(["reproduce", "table2", "--sets", "seeds", "--results", str(tmp_path), "--dask", address]) == 2
+    err = capsys.readouterr().err
+    assert f"There is no Dask scheduler at {address}" in err and "--jobs N" in err and "Traceback" not in err
 
 
 # --- workers that die, folds that fail -------------------------------------------------------------------------------
@@ -186,6 +203,52 @@ def test_a_file_under_the_wrong_name_is_not_believed(tmp_path, capsys):
     assert "does not hold what its name says" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda columns: columns.pop("svc"), "lacks the column 'svc'"),
+        (lambda columns: columns["mcm"].pop("accuracy"), "'mcm' lacks the number 'accuracy'"),
+        (lambda columns: columns["mcm"].update(n_support="many"), "'mcm' lacks the number 'n_support'"),
+        (lambda columns: columns.update(mcm=3), "no attribute 'get'"),
+    ],
+)
+def test_a_record_that_lacks_a_number_is_computed_again_and_no_table_falls_over_it(tmp_path, capsys, spoil, message):
+    store = ex.Store(tmp_path)
+    ex.reproduce(QUICK, ["seeds"], store, progress=False, work=fake)
+    record = store.read(QUICK, "seeds", 1)
+    spoil(record["columns"])
+    store.write(QUICK, record)
+    assert "Some folds are missing: seeds" in ex.table2(QUICK, store, ["seeds"])
+    assert message in capsys.readouterr().err and store.path(QUICK, "seeds", 1).with_suffix(".corrupt").exists()
+    assert ex.reproduce(QUICK, ["seeds"], store, progress=False, work=fake).computed == 1
+    assert "missing" not in ex.table3(QUICK, store, ["seeds"])
+
+
+def test_a_broken_file_that_cannot_be_moved_does_not_count(tmp_path, capsys, monkeypatch):
+    """As in a package that belongs to the administrator."""
+    store = ex.Store(tmp_path)
+    ex.reproduce(QUICK, ["seeds"], store, progress=False, work=fake)
+    store.path(QUICK, "seeds", 1).write_text("{")
+
+    def refused(*paths):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refused)
+    assert store.read(QUICK, "seeds", 1) is None
+    assert "could not be moved aside (Permission denied)" in capsys.readouterr().err
+
+
+def test_what_another_solver_found_is_shown_but_not_mixed_into_a_run(tmp_path, monkeypatch):
+    store = ex.Store(tmp_path)
+    ex.reproduce(QUICK, ["seeds"], store, progress=False, work=fake)
+    other = "linprog" if rules.solver() == "highs" else "highs"
+    monkeypatch.setattr(rules, "solver", lambda: other)
+    monkeypatch.setattr(run, "solver", lambda: other)
+    assert len(store.folds(QUICK, "seeds")) == 2 and "not run" not in ex.table2(QUICK, store, ["seeds"])
+    assert ex.reproduce(QUICK, ["seeds"], store, progress=False, work=fake).computed == 2
+    assert all(row.complete for row in ex.summarise(ex.HONEST)), "the package's own results are shown with either"
+
+
 @pytest.mark.parametrize("change", [{"C": (2.0,)}, {"version": 99}, {"seed": 1}])
 def test_results_of_other_rules_are_stale(tmp_path, change):
     store, other = ex.Store(tmp_path), QUICK._replace(**change)
@@ -195,10 +258,12 @@ def test_results_of_other_rules_are_stale(tmp_path, change):
     assert ex.reproduce(other, ["seeds"], store, progress=False, work=fake).computed == 2
 
 
-def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
+def test_a_folder_that_cannot_be_is_refused_before_anything_is_computed(tmp_path):
     (tmp_path / "here").touch()
     with pytest.raises(mt.InvalidInputError, match="is a file"):
         ex.Store(tmp_path / "here")
+    with pytest.raises(mt.InvalidInputError, match=r"cannot be kept in .* Choose a folder"):
+        ex.reproduce(QUICK, SETS, ex.Store(tmp_path / "here" / "below"), progress=False, work=None)
 
 
 # --- what a fold computes --------------------------------------------------------------------------------------------
@@ -333,6 +398,7 @@ def test_the_command_computes_stores_and_shows(tmp_path, monkeypatch, capsys):
     assert main(command) == 0
     out, err = capsys.readouterr()
     assert "seeds" in out and "conformal MCM" in out and "2 folds computed" in err
+    assert "as printed (27 rows)" in out and "3.8e-05" in out and "0.73" in out  # DESIGN's fact 7
     assert main([*command, "--markdown"]) == 0
     out, err = capsys.readouterr()
     assert "| seeds |" in out and "0 folds computed, 2 taken" in err
@@ -346,8 +412,19 @@ def test_an_unknown_set_is_refused_with_the_nearest_names(tmp_path, capsys):
     assert "no data set 'sonnar'. The nearest: sonar" in capsys.readouterr().err
     with pytest.raises(mt.InvalidInputError, match="blood-transfusion"):
         ex.choose_sets(["blood"])
+    with pytest.raises(mt.InvalidInputError, match=r"magic-gamma has 19020 samples.* reproduce table4"):
+        ex.choose_sets(["magic-gamma"])
     sizes = [mt.load_dataset(name).data.shape[0] for name in ex.choose_sets()]
     assert sizes == sorted(sizes) and len(sizes) == 23
+
+
+def test_without_the_fast_solver_the_command_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(ex, "reproduce", lambda *a, **k: ex.Summary(0, 0, []))
+    command = ["reproduce", "table2", "--sets", "seeds", "--results", str(tmp_path)]
+    for solver, said in (("linprog", True), ("highs", False)):
+        monkeypatch.setattr(rules, "solver", lambda solver=solver: solver)
+        assert main(command) == 0
+        assert ('pip install "mcmteach[fast]"' in capsys.readouterr().err) is said
 
 
 def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch, capsys):
@@ -384,9 +461,26 @@ def test_help_names_everything(capsys):
         assert word in out
 
 
-def test_figure2_prints_its_numbers(capsys):
+def test_figure2_prints_its_numbers_and_draws_where_it_is_told(tmp_path, capsys, monkeypatch):
     assert main(["reproduce", "figure2"]) == 0
-    assert "test accuracy" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "test accuracy" in out and "--picture figure2.png" in out
+    picture = tmp_path / "figure2.png"
+    assert main(["reproduce", "figure2", "--picture", str(picture)]) == 0
+    assert f"The picture is in {picture}." in capsys.readouterr().out
+    height, width, _ = plt.imread(picture).shape
+    assert height > width > 1000
+    for bad, message in (
+        (["figure2", "--picture", str(tmp_path / "a.what")], "'what' is not supported"),
+        (["figure2", "--picture", str(tmp_path / "nowhere" / "a.png")], "No such file"),
+        (["figure2", "--sets", "glass", "seeds", "--picture", "a.png"], "takes one data set"),
+        (["table2", "--picture", "a.png"], "belongs to figure2"),
+    ):
+        assert main(["reproduce", *bad]) == 2
+        assert message in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    assert main(["reproduce", "figure2", "--picture", str(picture)]) == 2
+    assert "Drawing needs matplotlib" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

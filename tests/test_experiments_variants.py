@@ -283,3 +283,12 @@ def test_the_estimators_option_is_the_chosen_candidate():
     machine = ConformalMCMClassifier(gamma=1.0, gamma_c=0.25, map="beside", ridge=0.1).fit(X, y)
     np.testing.assert_allclose(machine.c_, np.sqrt(2) * F[:, 1], rtol=0.02, atol=0.02)
     np.testing.assert_allclose(machine.conformal_map_(2 * X), np.sqrt(2) * new(2 * X)[:, 1], rtol=0.02, atol=0.02)
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", '{"develop": {}}', '{"develop": 3, "score": {}}'])
+def test_a_broken_file_of_results_is_said_and_moved_aside(tmp_path, capsys, broken):
+    path = tmp_path / "variants.json"
+    assert study.read_results(path) == {"develop": {}, "score": {}}
+    path.write_text(broken)
+    assert study.read_results(path) == {"develop": {}, "score": {}}
+    assert "variants.json cannot be read" in capsys.readouterr().err and path.with_suffix(".corrupt").exists()

@@ -221,6 +221,8 @@ def test_progress_is_shown_with_and_without_tqdm(two_moons, capsys, monkeypatch)
     X, y, _, _ = two_moons
     LargeScaleMCMClassifier(n_components=10, max_iter=3, verbose=1).fit(X, y)
     assert "3/3" in capsys.readouterr().err
+    LargeScaleMCMClassifier(n_components=10, max_iter=99, verbose=1, early_stopping=True).fit(X, y)
+    assert capsys.readouterr().err.endswith("\n"), "an early stop ends the bar"
     monkeypatch.setattr("mcmteach.large_scale.find_spec", lambda name: None)
     LargeScaleMCMClassifier(n_components=10, max_iter=2, verbose=1).fit(X, y)
     assert capsys.readouterr().out == "pass 1 of at most 2\npass 2 of at most 2\n"
@@ -362,7 +364,7 @@ def test_bad_pieces(two_moons):
     machine = LargeScaleMCMClassifier(n_components=10).partial_fit(X, y, classes=[0, 1])
     for bad, message in (
         ((X[:, :1], y), "X has 1 features, but LargeScaleMCMClassifier is expecting 2"),
-        ((X, y + 1), "label .*2.*, and the classes are"),
+        ((X, y + 1), r"label 2, and the classes are \[0, 1\]"),
         ((np.where(X > 1, np.nan, X), y), "NaN"),
         ((X, y[:-1]), "399 entries"),
         ((X, y, [0, 5]), "the first call to partial_fit said"),
@@ -381,6 +383,9 @@ def test_bad_streams(two_moons):
     for stream, message in (
         ([], "stream is empty"),
         (iter([(X, y)]), "can be read once only"),
+        (3, "The stream is 3"),
+        ([X], "A block is a pair"),
+        ([(X,)], "A block is a pair"),
         ([(X, y), (X[:, :1], y)], "expecting 2 features"),
         ([(X, y), (gap, y)], "NaN"),
         ([(X, np.zeros(400))], "one class only"),

@@ -24,6 +24,15 @@ def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
 
+def test_the_parameters_that_both_machines_have_are_the_same():
+    plain, conformal = LargeScaleMCMClassifier().get_params(), ConformalLargeScaleMCMClassifier().get_params()
+    assert {name: value for name, value in conformal.items() if name in plain} == plain
+    assert set(conformal) - set(plain) == {"gamma_c", "D", "cores", "n_cores"}
+    assert not hasattr(ConformalLargeScaleMCMClassifier, "partial_fit")
+    odd = {name: object() for name in conformal}  # each is stored under its own name
+    assert ConformalLargeScaleMCMClassifier(**odd).get_params() == odd
+
+
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10**6), st.integers(1, 6))
 def test_blocks_add_up_to_the_matrices(seed, P):

@@ -60,6 +60,43 @@ def test_folding_changes_no_answer_and_needs_no_axes(spirals, feature_map, white
     assert mt.model_numbers(machine) == kept + len(v) + 1
 
 
+def test_a_conformal_machine_answers_from_the_numbers_that_are_counted(spirals, monkeypatch):
+    X, y = spirals
+    machine = mt.ConformalMCMClassifier(gamma=3.0, sparsity=0.3).fit(X, y)
+    rows, weights = np.union1d(machine.support_, machine.core_indices_), np.ravel(machine.dual_coef_)
+    kept = dict(zip(rows.tolist(), X[rows], strict=True))  # every vector once
+    support, cores = (np.array([kept[i] for i in which]) for which in (machine.support_, machine.core_indices_))
+    c = lambda Z: machine.alpha_[0] + mt.rbf_kernel(Z, cores, machine.gamma_c_) @ machine.alpha_[1:]  # noqa: E731
+    f = np.outer(c(X), c(support)) * mt.rbf_kernel(X, support, 3.0) @ weights + machine.intercept_[0]
+    np.testing.assert_allclose(f, machine.decision_function(X), atol=1e-8)
+    assert len(set(machine.support_) & set(machine.core_indices_)) > 0
+    assert mt.model_numbers(machine) == X[rows].size + len(weights) + 1 + len(machine.alpha_)
+    monkeypatch.setattr(mt.ConformalMCMClassifier, "_map_is_preferred", lambda *rows: False)
+    plain = mt.ConformalMCMClassifier(gamma=3.0, sparsity=0.3, validate=True).fit(X, y)  # has cores, and no map
+    assert mt.model_numbers(plain) == mt.model_numbers(plain.basic_) < mt.model_numbers(machine)
+
+
+@pytest.mark.parametrize("feature_map", ["fourier", "nystroem", None])
+@pytest.mark.parametrize("whiten", [0.0, 1e-3])
+def test_a_large_conformal_machine_keeps_its_cores_too(spirals, feature_map, whiten):
+    X, y = spirals
+    machine = mt.ConformalLargeScaleMCMClassifier(
+        gamma=3.0, feature_map=feature_map, whiten=whiten, n_components=20, n_cores=6, max_iter=20
+    ).fit(X, y)
+    v, b = mt.folded_plane(machine)
+    made = machine.basic_.feature_map_
+    u = (
+        X
+        if made is None
+        else mt.rbf_kernel(X, made.components_, 3.0)
+        if feature_map == "nystroem"
+        else made.transform(X)
+    )
+    np.testing.assert_allclose(machine.conformal_map_(X) * (u @ v) + b, machine.decision_function(X), atol=1e-7)
+    feature = {"fourier": 2 + 1, "nystroem": 2, None: 0}[feature_map]
+    assert mt.model_numbers(machine) == len(v) * (feature + 1) + 1 + 6 * (2 + 1) + 1
+
+
 def test_features_without_weight_are_left_out_where_nothing_is_mixed(spirals):
     X, y = spirals
     machine = large(X, y, whiten=0.0, sparsity=3.0, C=100.0)

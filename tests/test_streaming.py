@@ -196,11 +196,38 @@ def test_other_bad_sources(tmp_path):
         ArrayStream(np.zeros((5, 2)), np.zeros(5), block_size=0)
     with pytest.raises(InvalidInputError, match=r"target|column"):
         list(CSVStream(StringIO("1,2,0\n"), target=7))
+    with pytest.raises(InvalidInputError, match="counted from 0, and is 'label'"):
+        CSVStream(StringIO("1,2,0\n"), target="label")
 
 
-@pytest.mark.parametrize("text", ["", "a,b,c\n"])
+def test_npy_files_that_are_none(tmp_path):
+    np.save(tmp_path / "whole.npy", np.zeros((100, 3)))
+    whole = (tmp_path / "whole.npy").read_bytes()
+    (tmp_path / "half.npy").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.npy").write_text("1,2,3\n")
+    (tmp_path / "empty.npy").touch()
+    np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    for name in ("half.npy", "text.npy", "empty.npy", "objects.npy"):
+        with pytest.raises(InvalidInputError, match=f"{name} is not a whole .npy file"):
+            ArrayStream(tmp_path / name, np.zeros(100))
+    np.savez(tmp_path / "several.npz", X=np.zeros((100, 3)))
+    with pytest.raises(InvalidInputError, match="several arrays"):
+        ArrayStream(tmp_path / "several.npz", np.zeros(100))
+    for name in ("nowhere.npy", "."):
+        with pytest.raises(InvalidInputError, match="There is no file"):
+            ArrayStream(tmp_path / name, np.zeros(100))
+
+
+def test_empty_lines_before_the_header_are_passed_over():
+    ((X, y),) = CSVStream(StringIO("\n\na,b,label\n\n1,2,no\n3,4,yes\n"))
+    assert X.tolist() == [[1, 2], [3, 4]] and y.tolist() == ["no", "yes"]
+    with pytest.raises(InvalidInputError, match="Line 5 of the file"):
+        list(CSVStream(StringIO("\n\na,b,label\n1,2,no\n3,x,yes\n")))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "a,b,c\n"])
 def test_an_empty_file_is_an_empty_stream(text):
-    with pytest.raises(InvalidInputError, match=r"stream is empty|column"):
+    with pytest.raises(InvalidInputError, match="stream is empty"):
         LargeScaleMCMClassifier().fit_stream(CSVStream(StringIO(text)))
     with pytest.raises(InvalidInputError, match="stream is empty"):
         LargeScaleMCMClassifier().fit_stream(SvmlightStream(StringIO("# nothing\n")))

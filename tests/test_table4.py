@@ -1,11 +1,16 @@
 """P's Table 4, re-run: the split, the choice on the training part alone, what is kept."""
 
+import os
+import sys
+
 import numpy as np
 import pytest
+import threadpoolctl
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from mcmteach import InvalidInputError, list_datasets, load_dataset
+from mcmteach.__main__ import main
 from mcmteach.experiments import table4
 
 SET = "breast-cancer-wisconsin"
@@ -43,13 +48,108 @@ def row_of(number):
 
 
 def test_a_row_is_computed_kept_and_shown(small, tmp_path, capsys):
-    (row,) = table4.run([SET], results=tmp_path)
+    command = ["reproduce", "table4", "--sets", SET, "--results", str(tmp_path)]
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    assert "96.35" in out and "1 sets computed, 0 taken" in err and "Table 4: 100%" in err
+    (row,) = table4.stored_rows(tmp_path / "table4.json")
     assert row.dataset == SET and (row.samples, row.features) == (683, 9)
     assert row.mcm > 93 and row.conformal > 90 and row.J_after > row.J_before
-    assert "| 96.35 |" in capsys.readouterr().out
-    assert table4.stored_rows(tmp_path / "table4.json") == [row]
-    table4.save([row._replace(row=1), row._replace(mcm=1.0)], tmp_path / "table4.json")
-    assert [(r.row, r.mcm) for r in table4.stored_rows(tmp_path / "table4.json")] == [(1, row.mcm), (3, 1.0)]
+    assert main([*command, "--markdown"]) == 0
+    out, err = capsys.readouterr()
+    assert f"| {SET} (breast-cancer) | 683 | 96.35 | {row.mcm:.2f} |" in out and "0 sets computed, 1 taken" in err
+    other = fake(5)
+    table4.save([other, row._replace(mcm=1.0)], tmp_path / "table4.json")
+    assert [(r.row, r.mcm) for r in table4.stored_rows(tmp_path / "table4.json")] == [(3, 1.0), (5, other.mcm)]
+
+
+def fake(number):
+    """A row that costs nothing."""
+    name = str(row_of(number).dataset)
+    return table4.Row(
+        number, "x", name, 10, 2, *table4.PRINTED[number], 90.0, 91.0, 0.1, 0.2, {}, 0.0, table4.rules(name)
+    )
+
+
+def test_an_interrupted_table_goes_on_where_it_was(tmp_path):
+    asked = []
+
+    def interrupted(number):
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        asked.append(number)
+        return fake(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        table4.run(None, tmp_path, progress=False, work=interrupted)
+    assert len(table4.stored_rows(tmp_path / "table4.json")) == 3
+    rows, summary = table4.run(None, tmp_path, progress=False, work=lambda n: asked.append(n) or fake(n))
+    assert (summary.computed, summary.reused) == (4, 3)
+    assert sorted(asked) == table4.rows_of() == [row.row for row in rows]
+
+
+def test_several_cores_and_a_cluster_give_the_same_rows(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    expected, _ = table4.run(None, tmp_path / "one", progress=False, work=fake)
+    assert table4.run(None, tmp_path / "two", jobs=2, progress=False, work=fake)[0] == expected
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    with distributed.LocalCluster(n_workers=1, processes=True, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        assert table4.run(None, tmp_path / "three", dask=address, progress=False, work=fake)[0] == expected
+
+
+def test_a_row_is_computed_on_one_thread(small, monkeypatch):
+    """However many a machine has: sums of many threads differ in their last digits, and a choice may follow them."""
+    seen, plain = [], table4.split
+
+    def spying(*arguments):
+        seen.extend(pool["num_threads"] for pool in threadpoolctl.threadpool_info())
+        return plain(*arguments)
+
+    monkeypatch.setattr(table4, "split", spying)
+    with threadpoolctl.threadpool_limits(2):
+        table4.run_set(3, conformal=False)
+    assert set(seen) == {1}
+
+
+def test_a_lost_row_is_said_and_the_others_are_kept(tmp_path, monkeypatch, capsys):
+    rows, summary = table4.run(None, tmp_path, progress=False, work=lambda n: fake(n) if n != 9 else 1 / 0)
+    assert len(rows) == 6 and "lost: adult-a1a-pool: ZeroDivisionError" in str(summary)
+
+
+@pytest.mark.parametrize("broken", ["{", '{"rows": [{"row": 3}]}', "[]", '{"row": []}'])
+def test_a_broken_file_is_said_moved_aside_and_computed_again(tmp_path, capsys, broken):
+    (tmp_path / "table4.json").write_text(broken)
+    rows, summary = table4.run([SET], tmp_path, progress=False, work=fake)
+    assert summary.computed == 1 and rows == [fake(3)]
+    assert "table4.json cannot be read" in capsys.readouterr().err and (tmp_path / "table4.corrupt").exists()
+
+
+def test_rows_of_other_rules_are_stale(tmp_path, monkeypatch):
+    table4.run([SET], tmp_path, progress=False, work=fake)
+    monkeypatch.setattr(table4, "FINAL", 3)
+    assert table4.stored_rows(tmp_path / "table4.json") == []
+    assert table4.run([SET], tmp_path, progress=False, work=fake)[1].computed == 1
+
+
+def test_of_equals_the_first_is_chosen_whatever_the_last_digit_says(monkeypatch):
+    """Means of the same right answers differ in their last digit by the order in which they were added up."""
+
+    class Machine:
+        def __init__(self, C, **more):
+            self.scores = {1.0: [0.1, 0.2, 0.3], 2.0: [0.3, 0.2, 0.1]}[C]
+
+        def fit(self, Z, y):
+            return self
+
+        def score(self, Z, y):
+            return self.scores[int(y[0])]
+
+    assert np.mean([0.1, 0.2, 0.3]) != np.mean([0.3, 0.2, 0.1])
+    monkeypatch.setattr(table4, "_validation_parts", lambda X, y, seed: [([0, 1, 2], [k]) for k in range(3)])
+    for order in ((1.0, 2.0), (2.0, 1.0)):
+        grid = [({"C": C}, True) for C in order]
+        assert table4._best(Machine, grid, np.arange(3.0)[:, None], np.arange(3), 0).parameters["C"] == order[0]
 
 
 def test_tuning_never_sees_the_test_part(small, monkeypatch):
@@ -78,16 +178,18 @@ def test_binary_data_may_stay_as_they_are(small):
     assert table4.tune(X + 0.5, y).scaled is True
 
 
-def test_bad_options():
-    for options in ({"protocol": "paper"}, {"dask": "tcp://somewhere"}):
-        with pytest.raises(InvalidInputError, match="honest protocol"):
-            table4.run([SET], **options)
+def test_bad_options(tmp_path, capsys):
+    assert main(["reproduce", "table4", "--protocol", "paper", "--results", str(tmp_path)]) == 2
+    assert "Table 4 has one protocol, honest" in capsys.readouterr().err
+    with pytest.raises(InvalidInputError, match="jobs must be"):
+        table4.run([SET], tmp_path, jobs=0)
 
 
-def test_what_is_stored_is_complete(capsys):
-    rows = table4.run(stored=True)
+def test_what_is_stored_is_complete_and_fresh(capsys):
+    assert main(["reproduce", "table4", "--stored"]) == 0
+    rows = table4.stored_rows()
     assert [r.row for r in rows] == table4.rows_of()
+    out = capsys.readouterr().out
     for row in rows:
-        assert 50 < row.mcm < 100 and 50 < row.conformal < 100
+        assert 50 < row.mcm < 100 and 50 < row.conformal < 100 and f"{row.dataset} ({row.name})" in out
         assert (row.paper_mcm, row.paper_conformal) == table4.PRINTED[row.row]
-    assert capsys.readouterr().out.count("\n") == len(rows) + 2

@@ -1,8 +1,8 @@
 """The paper's experiments: its tables as printed, what they imply, and what our own runs show. P section 6.
 
 ``python -m mcmteach reproduce table2`` runs them. ``rules`` and ``protocol`` say what one fold computes (``peeping``: the
-paper's way), ``store`` keeps it, ``run`` does many, ``tables`` shows them, and ``claims`` compares them with what the sources
-say. Our results are in ``results``.
+paper's way), ``store`` keeps it, ``run`` does many (``parallel``: at the same time), ``tables`` shows them, and ``claims``
+compares them with what the sources say. Our results are in ``results``.
 """
 
 from mcmteach.experiments.printed import TABLE2, TABLE3, TABLE4
@@ -11,7 +11,7 @@ from mcmteach.experiments.puzzle import explain_table3, recover_svm_counts
 from mcmteach.experiments.rules import BASELINE, HONEST, PAPER, PROTOCOLS, Protocol
 from mcmteach.experiments.run import Summary, choose_sets, reproduce
 from mcmteach.experiments.store import STORED, Store
-from mcmteach.experiments.tables import details, summarise, table2, table3
+from mcmteach.experiments.tables import details, printed_table, summarise, table2, table3
 from mcmteach.experiments.wilcoxon import compare_columns, printed_tests, signed_rank
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "compare_columns",
     "details",
     "explain_table3",
+    "printed_table",
     "printed_tests",
     "recover_svm_counts",
     "reproduce",

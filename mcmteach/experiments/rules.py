@@ -54,10 +54,9 @@ class Protocol(NamedTuple):
     seed: int = 2021
     version: int = 1  #: to be raised with any change of code that changes numbers: stored results then count as stale
 
-    def fingerprint(self, dataset: str) -> str:
-        """A short name for these rules, this version of them, and the data's own bytes."""
-        rules = json.dumps([self._asdict(), CATALOGUE[dataset].sha256, solver()], sort_keys=True)
-        return hashlib.sha256(rules.encode()).hexdigest()[:16]
+    def fingerprint(self, dataset: str, by: str | None = None) -> str:
+        """A short name for these rules, this version of them, the data's own bytes, and the solver (today's, or ``by``)."""
+        return fingerprint([self._asdict(), CATALOGUE[dataset].sha256, by or solver()])
 
 
 #: Everything is chosen inside the training part of each fold.
@@ -107,6 +106,13 @@ PROTOCOLS = {"honest": HONEST, "paper": PAPER, "baseline": BASELINE}
 
 
 # --- what both protocols use -----------------------------------------------------------------------------------------
+
+SOLVERS = ("highs", "linprog")
+
+
+def fingerprint(rules: Any) -> str:
+    """Sixteen digits that change with whatever stands in the rules."""
+    return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def majority(part: Part) -> dict[str, Any]:

@@ -1,19 +1,21 @@
-"""Many folds at once: through joblib on this machine's cores, or on a Dask cluster. The numbers are the same."""
+"""The folds of many data sets: computed where they are not stored yet, and stored as soon as they are there."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from mcmteach.datasets import list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
-from mcmteach.errors import MCMError
+from mcmteach.errors import InvalidInputError
+from mcmteach.experiments.parallel import Progress, answers
 from mcmteach.experiments.protocol import run_fold
-from mcmteach.experiments.rules import Protocol, missing
+from mcmteach.experiments.rules import Protocol, solver
 from mcmteach.experiments.store import Store
 from mcmteach.validation import whole
 
+LARGEST = 5000  # samples of which a kernel matrix is made
 Work = Callable[[str, int, Protocol], dict[str, Any]]
 
 
@@ -23,23 +25,23 @@ class Task(NamedTuple):
     dataset: str
     fold: int
 
-
-class WorkerDiedError(MCMError, RuntimeError):
-    """A worker process ended without an answer: killed, out of memory, or a crash in a library."""
+    def __str__(self) -> str:
+        return f"{self.dataset}, fold {self.fold}"
 
 
 class Summary(NamedTuple):
     """What a run did."""
 
     computed: int
-    reused: int  #: folds that were stored already
-    lost: list[tuple[Task, str]]  #: folds without a result, and why: run the same command again to try them once more
+    reused: int  #: those that were stored already
+    lost: list[tuple[Any, str]]  #: tasks without a result, and why: run the same command again to try them once more
+    unit: str = "folds"
 
     def __str__(self) -> str:
-        text = f"{self.computed} folds computed, {self.reused} taken from an earlier run."
+        text = f"{self.computed} {self.unit} computed, {self.reused} taken from an earlier run."
         for task, why in self.lost:
-            text += f"\n  lost: {task.dataset}, fold {task.fold}: {why}"
-        return text + ("\nRun the same command again to try the lost folds once more." if self.lost else "")
+            text += f"\n  lost: {task}: {why}"
+        return text + (f"\nRun the same command again to try the lost {self.unit} once more." if self.lost else "")
 
 
 def choose_sets(names: Sequence[str] | None = None) -> list[str]:
@@ -47,6 +49,11 @@ def choose_sets(names: Sequence[str] | None = None) -> list[str]:
     for name in names or ():
         if name not in CATALOGUE:
             load_dataset(name)  # raises, and names the nearest
+        if CATALOGUE[name].shape[0] > LARGEST:
+            raise InvalidInputError(
+                f"{name} has {CATALOGUE[name].shape[0]} samples, and these machines need a kernel matrix of all of them. It "
+                "is one of Table 4's sets: python -m mcmteach reproduce table4"
+            )
     wanted = dict.fromkeys(names or list_datasets(table=1))
     return sorted(wanted, key=lambda name: (CATALOGUE[name].shape[0], name))
 
@@ -74,113 +81,43 @@ def reproduce(
     """
     store, jobs = store or Store(), whole(jobs, "jobs", 1)
     tasks = [Task(name, fold) for name in choose_sets(sets) for fold in range(protocol.n_folds)]
-    todo = [task for task in tasks if store.read(protocol, *task) is None]
-    lost = []
-    bar = _Bar(len(tasks), len(tasks) - len(todo), f"{protocol.name} protocol", progress)
-    for task, answer in _answers(todo, protocol, jobs, dask, work):
-        if isinstance(answer, Exception):
-            lost.append((task, f"{type(answer).__name__}: {answer}"))
-        else:
-            store.write(protocol, answer)
-        bar.step(task.dataset)
-    bar.close()
-    return Summary(len(todo) - len(lost), len(tasks) - len(todo), lost)
+    store.prepare(protocol.name)
+    done = [task for task in tasks if store.read(protocol, *task, by=solver()) is not None]
+    costs = {task: cost(task.dataset) for task in tasks}
+    fold, keep = partial(_fold, work, protocol), partial(store.write, protocol)
+    return compute(f"{protocol.name} protocol", costs, done, fold, keep, jobs, dask, progress)
 
 
-Answers = Iterator[tuple[Task, "dict[str, Any] | Exception"]]
-
-
-def _answers(todo: list[Task], protocol: Protocol, jobs: int, dask: str | None, work: Work) -> Answers:
-    if not todo:
-        return iter(())
-    if dask is not None:
-        return _on_dask(todo, protocol, dask, work)
-    return _here(todo, protocol, work) if jobs == 1 else _on_cores(todo, protocol, jobs, work)
-
-
-def _here(todo: list[Task], protocol: Protocol, work: Work) -> Answers:
-    for task in todo:
-        yield task, _attempt(work, task, protocol)
-
-
-def _attempt(work: Work, task: Task, protocol: Protocol) -> dict[str, Any] | Exception:
-    """An answer or the exception itself: one bad fold shall not take the others with it."""
+def compute(
+    title: str,
+    costs: dict[Any, float],
+    done: Sequence[Any],
+    work: Callable[[Any], Any],
+    keep: Callable[[Any], None],
+    jobs: int = 1,
+    dask: str | None = None,
+    progress: bool = True,
+    unit: str = "folds",
+) -> Summary:
+    """Do the tasks (the keys of ``costs``) that are not done, with a bar, and keep each answer at once."""
+    todo, lost = [task for task in costs if task not in done], []
+    bar = Progress(title, costs, done, progress)
     try:
-        return work(task.dataset, task.fold, protocol)
-    except Exception as problem:
-        return problem
+        for task, answer in answers(todo, work, jobs, dask):
+            if isinstance(answer, Exception):
+                lost.append((task, f"{type(answer).__name__}: {answer}"))
+            else:
+                keep(answer)
+            bar.step(task)
+    finally:
+        bar.close()
+    return Summary(len(todo) - len(lost), len(done), lost, unit)
 
 
-def _labelled(work: Work, task: Task, protocol: Protocol) -> tuple[Task, Any]:
-    return task, _attempt(work, task, protocol)
+def _fold(work: Work, protocol: Protocol, task: Task) -> dict[str, Any]:
+    return work(task.dataset, task.fold, protocol)
 
 
-def _on_cores(todo: list[Task], protocol: Protocol, jobs: int, work: Work) -> Answers:
-    """joblib's processes. When one dies, joblib gives up all that was under way: those folds are tried again, one by one."""
-    try:
-        import joblib
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-    except ImportError:
-        raise missing("joblib") from None
-
-    def parallel(tasks: list[Task], n_jobs: int) -> Any:
-        pool = joblib.Parallel(n_jobs=n_jobs, backend="loky", return_as="generator_unordered", pre_dispatch=n_jobs)
-        return pool(joblib.delayed(_labelled)(work, task, protocol) for task in tasks)
-
-    left = list(todo)
-    try:
-        for task, answer in parallel(todo, jobs):
-            left.remove(task)
-            yield task, answer
-        return
-    except BrokenProcessPool:
-        print(
-            f"\nA worker process died. The {len(left)} folds that are left are computed one at a time.", file=sys.stderr
-        )
-    for task in left:
-        try:
-            # two places for one task: with n_jobs=1 joblib would run it in this very process
-            yield from parallel([task], 2)
-        except BrokenProcessPool:
-            yield task, WorkerDiedError("its worker process died twice (out of memory?)")
-
-
-def _on_dask(todo: list[Task], protocol: Protocol, address: str, work: Work) -> Answers:
-    """A Dask cluster, whose scheduler gives a dead worker's folds to another one and gives up after some attempts."""
-    try:
-        from distributed import Client, KilledWorker, as_completed
-    except ImportError:
-        raise missing("distributed") from None
-    with Client(address) as client:
-        futures = {client.submit(_attempt, work, task, protocol, pure=False): task for task in todo}
-        for future in as_completed(list(futures)):
-            task = futures.pop(future)
-            try:
-                yield task, future.result()
-            except KilledWorker:
-                yield task, WorkerDiedError("its worker died again and again (out of memory?)")
-            except Exception as problem:
-                yield task, problem
-
-
-class _Bar:
-    """tqdm's bar, or a line per fold where it is not installed."""
-
-    def __init__(self, total: int, done: int, title: str, shown: bool):
-        self.bar: Any = None
-        if not shown:
-            return
-        try:
-            from tqdm import tqdm
-        except ImportError:
-            raise missing("tqdm") from None
-        self.bar = tqdm(total=total, initial=done, desc=title, unit="fold", smoothing=0.05)
-
-    def step(self, what: str) -> None:
-        if self.bar is not None:
-            self.bar.set_postfix_str(what, refresh=False)
-            self.bar.update()
-
-    def close(self) -> None:
-        if self.bar is not None:
-            self.bar.close()
+def cost(dataset: str) -> float:
+    """About how long a set takes: like the square of its number of samples, the size of a kernel matrix."""
+    return float(CATALOGUE[dataset].shape[0]) ** 2

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.printed import MeanSD
+from mcmteach.experiments.printed import TABLE2, MeanSD
 from mcmteach.experiments.rules import COLUMN_TITLES, Protocol
 from mcmteach.experiments.run import choose_sets
 from mcmteach.experiments.store import Store
-from mcmteach.experiments.wilcoxon import SignedRank, compare_columns
+from mcmteach.experiments.wilcoxon import SignedRank, compare_columns, printed_tests
 
 
 class SetSummary(NamedTuple):
@@ -96,6 +96,16 @@ def table2(
     return "\n\n".join([*text, *_tests(columns, markdown), *_notes(rows, protocol)])
 
 
+def printed_table(markdown: bool = False) -> str:
+    """The same test between the columns of P's Table 2 as it is printed."""
+    return "\n\n".join(
+        [
+            f"The same test on P's own Table 2, as printed ({len(TABLE2)} rows):",
+            _render_tests(printed_tests(), markdown),
+        ]
+    )
+
+
 def table3(
     protocol: Protocol, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
@@ -118,7 +128,7 @@ def table3(
 def details(
     protocol: Protocol, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
-    """h, the Fisher scalar before and after, the largest certificate gap and the CPU time of a fold."""
+    """h, the Fisher scalar before and after, the number of cores and the CPU time of a fold, tuning included."""
     rows = summarise(protocol, store, sets)
     head = ["data set", "h, MCM", "h, conformal", "J before", "J after", "cores", "s, MCM", "s, conformal", "s, SVC"]
     wanted: list[tuple[str, str, int]] = [
@@ -180,14 +190,23 @@ def _tests(columns: dict[str, list[float]], markdown: bool) -> list[str]:
     shown = {name: values for name, values in columns.items() if name != "majority"}
     if not shown or len(next(iter(shown.values()))) < 2:
         return []
-    cells = [_test_cells(test) for test in compare_columns(shown)]
+    return [_render_tests(compare_columns({name: 100 * np.array(values) for name, values in shown.items()}), markdown)]
+
+
+def _render_tests(tests: Sequence[SignedRank], markdown: bool) -> str:
+    """Tests between columns of accuracies in per cent."""
+    titles = COLUMN_TITLES | {"svm": "SVM"}
+    cells = [
+        [f"{titles[t.a]} - {titles[t.b]}", str(t.wins), str(t.losses), str(t.ties), signed(t.median), f"{t.p:.2g}"]
+        for t in tests
+    ]
     head = ["Wilcoxon, by set", "wins", "losses", "ties", "median difference (points)", "p"]
-    return [render(head, cells, markdown)]
+    return render(head, cells, markdown)
 
 
-def _test_cells(t: SignedRank) -> list[str]:
-    names = f"{COLUMN_TITLES[t.a]} - {COLUMN_TITLES[t.b]}"
-    return [names, str(t.wins), str(t.losses), str(t.ties), f"{round(100 * t.median, 2) + 0.0:+.2f}", f"{t.p:.2g}"]
+def signed(points: float) -> str:
+    """Two digits with their sign; a zero is +0.00 and never -0.00."""
+    return f"{round(points, 2) + 0.0:+.2f}"
 
 
 def _notes(rows: Sequence[SetSummary], protocol: Protocol) -> list[str]:
