@@ -34,7 +34,7 @@ goes on where it was. table2 and table3 show the same folds, so whichever comes 
 EXAMPLES = """\
 examples:
   python -m mcmteach reproduce table2 --stored              the results that come with the package, at once
-  python -m mcmteach reproduce table2 --jobs 2              all 23 sets, honestly: some 20 minutes on two cores
+  python -m mcmteach reproduce table2 --jobs 2              all 23 sets, honestly: some ten minutes on two cores
   python -m mcmteach reproduce table3 --sets glass sonar    two sets
   python -m mcmteach reproduce table2 --protocol paper      the paper's grids, and gamma_c chosen on the test fold: hours
   python -m mcmteach reproduce table2 --dask tcp://ADDRESS:8786       on a Dask cluster

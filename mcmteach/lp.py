@@ -199,9 +199,9 @@ def choose_solver(solver: str, samples: int, sparsity: float) -> str:
     if solver not in ("auto", "highs", "linprog"):
         raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto', 'highs' or 'linprog'.")
     if solver == "auto":
-        fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and _highspy_will_do()
+        fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and highspy_will_do()
         return "highs" if fast else "linprog"
-    if solver == "highs" and not _highspy_will_do():
+    if solver == "highs" and not highspy_will_do():
         raise MissingExtraError(
             "solver='highs' needs highspy {}.{} or newer. Install it with: ".format(*HIGHSPY)
             + "pip install \"mcmteach[fast]\", or take solver='linprog'."
@@ -209,7 +209,7 @@ def choose_solver(solver: str, samples: int, sparsity: float) -> str:
     return solver
 
 
-def _highspy_will_do() -> bool:
+def highspy_will_do() -> bool:
     """Whether highspy is there and new enough: another package may have brought an older one."""
     if find_spec("highspy") is None:
         return False

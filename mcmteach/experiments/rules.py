@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import MissingExtraError
+from mcmteach.lp import highspy_will_do
 from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C, Part
 
 #: Columns that the honest protocol leaves out, as the catalogue's notes advise: they come after the label, or name the case.
@@ -121,7 +121,7 @@ def majority(part: Part) -> dict[str, Any]:
 
 
 def solver() -> str:
-    return "highs" if find_spec("highspy") is not None else "linprog"
+    return "highs" if highspy_will_do() else "linprog"
 
 
 def load_svc() -> Any:
