@@ -26,7 +26,10 @@ import html
 import io
 import traceback
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from mcmteach.errors import InvalidInputError, MissingExtraError
 
@@ -34,6 +37,7 @@ try:
     import ipywidgets
     import traitlets
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 except ImportError as problem:
     raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
 
@@ -55,13 +59,41 @@ class Picture(NamedTuple):
 
 
 def new_figure(width: int = 640, height: int = 400, columns: int = 1, **adjust: float) -> tuple[Any, Any]:
-    """A figure of so many pixels with its axes. It lives outside pyplot, so nothing needs to be closed.
+    """An empty figure of so many pixels with its axes. It lives outside pyplot, so nothing needs to be closed.
 
-    The margins are fixed: a layout engine would take longer than the rest of the drawing, and make the axes jump.
+    The margins are fixed: a layout engine would take longer than the rest of the drawing, and make the axes jump. The next
+    call with the same numbers gives the same figure, wiped: axes and their ticks take long to build and to throw away. So
+    take the :func:`png` of a figure before you ask for another one.
     """
+    figure, axes = _kept_figure(width, height, columns, tuple(adjust.items()))
+    own = list(np.ravel(axes))
+    for guest in [ax for ax in figure.axes if ax not in own]:  # a colour bar, which gives back the place that it took
+        guest.remove()
+    for ax in own:
+        _wipe(ax)
+    return figure, axes
+
+
+@cache
+def _kept_figure(width: int, height: int, columns: int, adjust: tuple[tuple[str, float], ...]) -> tuple[Any, Any]:
     figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI)
-    figure.subplots_adjust(**{"left": 0.1, "right": 0.97, "bottom": 0.14, "top": 0.91, "wspace": 0.28, **adjust})
+    figure.subplots_adjust(**{"left": 0.1, "right": 0.97, "bottom": 0.14, "top": 0.91, "wspace": 0.28, **dict(adjust)})
     return figure, figure.subplots(1, columns)
+
+
+def _wipe(ax: Any) -> None:
+    """What ``ax.clear()`` does, but for the ticks: they stay for the next picture."""
+    for artist in (*ax.lines, *ax.collections, *ax.patches, *ax.images, *ax.texts):
+        artist.remove()
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    ax.set(xscale="linear", yscale="linear", title="", xlabel="", ylabel="", aspect="auto", prop_cycle=None)
+    ax.set_box_aspect(None)
+    ax.set_axis_on()
+    ax.dataLim.set(Bbox.null())
+    ax.ignore_existing_data_limits = True
+    ax.set_xlim(0, 1, auto=True)
+    ax.set_ylim(0, 1, auto=True)
 
 
 def png(figure: Any) -> bytes:

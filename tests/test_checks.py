@@ -275,7 +275,7 @@ def test_whatever_an_answer_raises_stays_inside(error):
         ("1.2", lambda h, M, eta: None if M > 1 else solutions()["1.2"](h, M, eta), "nothing (None)"),
         ("2.1", lambda X, y, w, b: 1.0, "an array of shape (1,) was expected, and yours gives a number"),
         ("2.1", lambda X, y, w, b: y[:, None] * X, "an array of shape (1, 1)"),
-        ("2.3", lambda w, b, x, y: w + y * x, "2 values was expected"),
+        ("2.3", lambda w, b, x, y: w + y * x, "2 values were expected"),
         ("2.3", lambda w, b, x, y: (b, w), "a number"),
         ("1.5", lambda points: len(points) > 2, "True or False"),
         ("1.2", 0.102, "Hand in the function itself"),

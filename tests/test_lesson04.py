@@ -255,6 +255,21 @@ def test_best_angles_marks_the_lowest_of_each_curve():
     assert "lowest h_MCM, at -147.5°" in turned
 
 
+def test_the_chain_is_drawn_from_the_square_of_h_mcm_up_to_the_ceiling():
+    chains = {s: mt.capacity_chain([[s, 1], [s, -1]], u=[0, 1], v=0) for s in [0, 10, 1000]}
+    ax = plots.plot_chain(chains)
+    lines = labelled(ax)
+    np.testing.assert_allclose(lines["h_MCM²"].get_ydata(), 1)
+    np.testing.assert_allclose(lines["(R/Δ)²"].get_ydata(), [2, 102, 1_000_002])  # s² + 1 and the constant feature
+    np.testing.assert_allclose(lines["1 + (R/Δ)²"].get_ydata(), [3, 103, 1_000_003])
+    arrows = [(note.xyann[1], note.xy[1]) for note in ax.texts if not note.get_text()]
+    np.testing.assert_allclose([high / low for low, high in arrows], [chain.beta for chain in chains.values()])
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0", "10", "1000"]
+    assert ax.get_ylim() == (1, 1e7)
+    with pytest.raises(InvalidInputError, match="through a point"):
+        plots.plot_chain({"on a point": mt.capacity_chain([[0.0], [1.0]], u=[1.0], v=0.0)})
+
+
 def test_figures_draw_into_the_axes_they_are_given_and_refuse_what_they_cannot_draw():
     X, y = stretched_points()
     _, ax = plt.subplots()

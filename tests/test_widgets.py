@@ -7,7 +7,7 @@ import time
 import ipywidgets
 import pytest
 
-from mcmteach import panels
+from mcmteach import panels, widgets
 from mcmteach.errors import InvalidInputError
 from mcmteach.quiz import Predict, Quiz
 from mcmteach.widgets import Panel, Picture, new_figure, png
@@ -79,6 +79,19 @@ def test_each_panel_survives_the_ends_of_its_controls(name):
         for end in ends:
             control.value = end
             assert panel.error is None, f"{panel.state}: {panel.error!r}"
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_a_wiped_figure_shows_nothing_of_the_picture_before(name):
+    panel = PANELS[name]()
+    states = [panel.state]
+    for key, control in panel.controls.items():
+        options = getattr(control, "options", [])
+        states += [panel.state | {key: value} for value in (options if len(options) < 6 else [another_value(control)])]
+    wiped = [panel.draw(**state).png for state in states]
+    for state, picture in zip(states, wiped, strict=True):
+        widgets._kept_figure.cache_clear()
+        assert panel.draw(**state).png == picture, f"{state}: something is left of the picture before"
 
 
 @pytest.mark.parametrize("name", PANELS)
@@ -185,6 +198,26 @@ def test_figures_have_the_size_they_were_asked_for():
     data = png(figure)
     assert len(axes) == 2
     assert [int.from_bytes(data[i : i + 4], "big") for i in (16, 20)] == [900, 300]
+
+
+def test_a_figure_is_wiped_before_it_is_given_again():
+    figure, ax = new_figure(300, 200, left=0.2)
+    blank = png(figure)
+    ax.plot([1, 10], [3, 50], label="a line")
+    ax.imshow([[1, 2], [3, 4]])
+    ax.fill([0, 1, 1], [0, 0, 1])
+    ax.scatter([1], [2])
+    ax.text(0.5, 0.5, "words")
+    ax.legend()
+    ax.set(xscale="log", xlabel="x", ylabel="y", title="title", ylim=(5, 6))
+    ax.set_box_aspect(1)
+    ax.axis("off")
+    figure.colorbar(ax.images[0], ax=ax)
+    figure.add_axes((0.6, 0.6, 0.2, 0.2))
+    assert png(figure) != blank
+    again, axes = new_figure(300, 200, left=0.2)
+    assert again is figure and axes is ax and png(again) == blank
+    assert new_figure(300, 200)[0] is not figure
 
 
 # --- quizzes -----------------------------------------------------------------------------------------------------------

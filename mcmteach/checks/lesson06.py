@@ -61,6 +61,12 @@ QUADRATIC_MAP = Task(
             "The factor 2 of (x·z)² is shared by two lifted points, so each gets √2 and not 2: √2 · √2 = 2.",
         ),
         Mistake(
+            "the other sign",
+            _columns(_first, _second, lambda u, v: -np.sqrt(2) * u * v),
+            "Well found: with -√2 the dot products are right too, as the two minus signs cancel. Only the task (and S) takes "
+            "the plus.",
+        ),
+        Mistake(
             "not squared",
             _columns(lambda u, v: u, lambda u, v: v, lambda u, v: np.sqrt(2) * u * v),
             "The first two coordinates are x₁ and x₂ themselves. They should be squared.",
@@ -291,6 +297,12 @@ IS_KERNEL_MATRIX = Task(
             _symmetric_and(lambda K: (K >= 0).all()),
             "You ask whether all entries are positive. Similarities may be negative (the linear kernel's are), and the "
             "three points in a row have no negative entry and yet no φ. Ask for the eigenvalues.",
+        ),
+        Mistake(
+            "entries and nothing else",
+            lambda K: bool((K >= 0).all()),
+            "You ask whether all entries are positive, and nothing else. Mercer asks two other things: is K symmetric, and is "
+            "none of its eigenvalues negative?",
         ),
         Mistake(
             "diagonal only",

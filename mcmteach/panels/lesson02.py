@@ -23,12 +23,12 @@ def draw_perceptron(mistakes: int, gap: float, order: int) -> Picture:
         X, y = X[shuffled], y[shuffled]
     steps, bound = perceptron_steps(X, y), novikoff_bound(X, y)
     k = min(mistakes, len(steps))
-    figure, (left, right) = new_figure(830, 420, columns=2, left=0.055, right=0.985, wspace=0.18)
+    figure, (left, right) = new_figure(830, 460, columns=2, left=0.055, right=0.985, bottom=0.215, wspace=0.18)
     left.set(**FRAME)
     plots.plot_perceptron(X, y, steps, k, left)
     left.set_title(f"the line after mistake {k}" if k else "no line yet: w = 0, b = 0", y=1.01)
     plots.plot_novikoff(X, y, steps, k, right)
-    right.legend(loc="upper left", framealpha=0.9)
+    right.legend(loc="upper center", bbox_to_anchor=(0.47, -0.15), ncols=2, frameon=False)
     right.set_title("no room for mistakes beyond the crossing", y=1.01)
     return Picture(png(figure), _perceptron_text(X, y, steps, k, bound))
 
@@ -56,7 +56,7 @@ def perceptron_panel() -> Panel:
         "Left: points of two classes, the perceptron's line after some mistakes, the point just corrected ringed. Right: the "
         "length of (w; b) after each mistake, between two lines that cross at Novikoff's bound."
     )
-    return Panel(draw_perceptron, controls, title="One mistake after another", alt=alt, width=830, height=420)
+    return Panel(draw_perceptron, controls, title="One mistake after another", alt=alt, width=830, height=460)
 
 
 def draw_hyperplane(angle: float, shift: float, length: float) -> Picture:

@@ -52,8 +52,8 @@ def _capacity_text(X: np.ndarray, chain: CapacityChain, wrong: int, least: float
         f"{verdict} h_MCM = {chain.h_mcm:.2f}; the least of all lines that separate is {least:.2f}.\n"
         f"Augmented: R = {chain.R:.2f} (the ball's {radius(X):.2f} and the constant 1), Delta = {chain.Delta:.3f}; "
         f"R/Delta = {chain.ratio:.2f}, which is {chain.ratio / chain.h_mcm:.2f} times h_MCM.\n"
-        f"VC dimension of planes like it: N(12) says at most {chain.vapnik:.1f}; N(5) says at most {bound:.0f}, as n = 2. "
-        f"N(13) needs a beta of {chain.beta:.2f} here."
+        f"VC dimension of such planes: at most {chain.vapnik:.1f} by N(12), {bound:.0f} by N(5) with n = 2. "
+        f"N(13) needs a beta of {chain.beta:.2f}."
     )
 
 

@@ -47,7 +47,7 @@ def draw_programme(points: str, point: int, right: float, up: float) -> Picture:
     """Both machines' lines on the left; on the right, each point's distance from them in units of the nearest one's."""
     moved = min(point, sum(map(len, PRESETS[points]))) - 1
     X, y = _points(points, moved, right, up)
-    figure, (left, beside) = new_figure(830, 400, columns=2, left=0.045, right=0.985, bottom=0.13, wspace=0.2)
+    figure, (left, beside) = new_figure(830, 430, columns=2, left=0.045, right=0.985, bottom=0.1844, wspace=0.2)
     try:
         mcm, svm = _machines(points, moved, right, up)
         planes = {"MCM": (mcm.coef, mcm.b), "SVM": (svm.w, svm.b)}
@@ -67,7 +67,8 @@ def draw_programme(points: str, point: int, right: float, up: float) -> Picture:
 def _draw_machines(X: np.ndarray, y: np.ndarray, planes: dict, points: str, left: Any, beside: Any) -> None:
     _frame(points, left)
     plots.plot_rivals(X, y, planes, left)
-    left.legend(left.lines[:4:3], planes, loc="upper left", framealpha=0.9, handlelength=3)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.09), "ncols": 2, "frameon": False, "handlelength": 3}
+    left.legend(left.lines[:4:3], planes, **below)
     left.set_title("two machines, their lines and margins", y=1.01)
     plots.plot_spread(X, y, planes, beside)
     beside.set_title("how far each point is, the nearest being 1", y=1.01)
@@ -125,4 +126,4 @@ def programme_panel() -> Panel:
         "Left: points of two classes, the MCM's line solid and the SVM's dashed, margins thin, the moved point ringed. Right: "
         "for each machine a row with the points' distances from its line, in units of the nearest one's, up to h."
     )
-    return Panel(draw_programme, controls, title="Move a point: which line follows?", alt=alt, width=830, height=400)
+    return Panel(draw_programme, controls, title="Move a point: which line follows?", alt=alt, width=830, height=430)

@@ -18,6 +18,7 @@ from mcmteach.plots.cap import plot_cap
 from mcmteach.plots.capacity import (
     plot_best_angles,
     plot_capacity_angles,
+    plot_chain,
     plot_number_line,
     plot_radius_margin,
     plot_two_ways,
@@ -67,6 +68,7 @@ __all__ = [
     "plot_cap",
     "plot_capacity_angles",
     "plot_capped_hinge",
+    "plot_chain",
     "plot_class_scatter",
     "plot_colouring",
     "plot_conformal_machine",

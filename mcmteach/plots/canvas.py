@@ -60,7 +60,8 @@ def log_axis(axis: Any, low: float, high: float) -> None:
     """A logarithmic axis with powers of ten in plain text: mathematical type would take longer than the picture."""
     exponents = np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high)) + 1)
     axis.axes.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
-    axis.set_ticks(10**exponents, [f"{10**e:g}" for e in exponents])
+    names = [f"{10**e:g}" if -5 < e < 6 else "10" + f"{e:.0f}".translate(SUPERSCRIPT) for e in exponents]
+    axis.set_ticks(10**exponents, names)
     axis.set_ticks([], minor=True)
 
 

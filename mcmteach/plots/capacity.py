@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from mcmteach.capacity import middle_of_gap, radius
+from mcmteach.capacity import CapacityChain, middle_of_gap, radius
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, GREY, VERMILION, axes_or_new, log_axis, plane_data, ring
 from mcmteach.plots.planes import plot_hyperplane, plot_points
@@ -195,6 +196,36 @@ def plot_best_angles(X: Any, y: Any, ax: Any = None, top: float = 20.0) -> Any:
         _dot(ax, angles[i], curve[i], color, marker, f"lowest {name}, at {angles[i]:g}°")
     shown = angles[separates & (h < top)]
     ax.set(xlim=(shown.min() - 2, shown.max() + 2), ylim=(0, top), xlabel="angle of u (degrees)")
+    return ax
+
+
+def plot_chain(chains: Mapping[Any, CapacityChain], ax: Any = None) -> Any:
+    """The chain h_MCM² ≤ (R/Δ)² < 1 + (R/Δ)² of several planes side by side, on a logarithmic axis.
+
+    Under the ceiling 1 + (R/Δ)² the VC dimension h may lie anywhere (shaded). An arrow leads from h_MCM² up to it: the β
+    that N(13) needs, there and nowhere else.
+
+    Parameters
+    ----------
+    chains : what to write below each plane, and its :func:`mcmteach.capacity_chain`, all finite
+
+    Source: N(11-13).
+    """
+    if not chains or not all(np.isfinite(chain.vapnik) for chain in chains.values()):
+        raise InvalidInputError("The chain of at least one plane is needed, and no plane may go through a point.")
+    ax, places = axes_or_new(ax), np.arange(len(chains))
+    squares, ratios, ceiling = np.array([[c.h_mcm_squared, c.ratio_squared, c.vapnik] for c in chains.values()]).T
+    ax.fill_between(places, 1, ceiling, color=GREY, alpha=0.2, linewidth=0, label="here lies h, N(12)")
+    ax.plot(places, ceiling, color=BLACK, linewidth=2, label="1 + (R/Δ)²")
+    ax.plot(places, ratios, color=VERMILION, linestyle="--", marker="s", linewidth=1.6, label="(R/Δ)²")
+    ax.plot(places, squares, color=BLUE, linestyle="-.", marker="o", linewidth=2, label="h_MCM²", clip_on=False)
+    for place, low, high in zip(places, squares, ceiling, strict=True):
+        ax.annotate("", (place, high), (place, low), arrowprops={"arrowstyle": "->", "linewidth": 1.2})
+        if high > 8 * low:  # else there is no room for the letter
+            ax.annotate("β", (place, np.sqrt(low * high)), (4, 0), textcoords="offset points", va="center")
+    ax.set_xlim(-0.25, len(chains) - 0.75)
+    ax.set_xticks(places, [str(name) for name in chains])
+    log_axis(ax.yaxis, 1, 10 ** np.ceil(np.log10(ceiling.max())))
     return ax
 
 
