@@ -119,10 +119,10 @@ FILES = {
     "other.ipynb": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     "report.pdf": b"%PDF-1.4",
     "of lesson ten to the five thousandth.ipynb": b'{"grade_id": "test-' + b"9" * 5000 + b'-1"}',
-    "many cells 01_why_learning_works.ipynb": (
+    "many cells.ipynb": (
         b'{"metadata": {}, "nbformat": 4, "nbformat_minor": 4, "cells": ['
         + b'{"cell_type": "raw", "metadata": {}, "source": ""},' * 2000
-        + b'{"cell_type": "raw", "metadata": {}, "source": ""}]}'
+        + b'{"cell_type": "raw", "metadata": {"nbgrader": {"grade_id": "test-1-1"}}, "source": ""}]}'
     ),
 }
 

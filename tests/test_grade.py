@@ -151,7 +151,9 @@ def test_a_tampered_notebook_is_graded_by_the_teachers_cells(class_of):
 def test_what_is_no_notebook_gets_a_line_that_says_so(class_of, name):
     rows, _, _ = class_of
     row = rows[Path(name).stem]
-    assert row["marks"] == "0" and row["what happened"].startswith(("It is not a", "The file is larger", "None of the"))
+    assert row["marks"] == "0" and row["what happened"].startswith(
+        ("It is not a", "The file is larger", "None of the", "It has more")
+    )
 
 
 def test_the_class_is_summed_up(class_of):
@@ -169,7 +171,7 @@ def test_feedback_is_a_page_with_the_words_and_asks_for_nothing(class_of):
     assert "divide by the number of samples M" in page
     assert page.index("Content-Security-Policy") < page.index("<script"), "before anything that could run"
     assert "<strong>bold</strong>" in page
-    assert not re.search('<form|http-equiv="refresh|<input|<style>body {|<script>while', page)
+    assert not re.search("<form|<meta[^>]*refresh|<input|<style>body {|<script>while", page)
 
 
 def test_a_mark_does_not_depend_on_the_others_and_an_interrupted_run_goes_on(class_of, tmp_path):
