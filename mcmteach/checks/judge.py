@@ -285,9 +285,10 @@ def _share(wrong: int, total: int) -> str:
 def _factor(expected: list[Any], results: list[Any]) -> str:
     """A remark where the answer is wrong by the same factor everywhere."""
     try:
+        ours, theirs = (np.concatenate([np.ravel(v) for v in values]).astype(float) for values in (expected, results))
         with np.errstate(all="ignore"):
-            ratios = np.concatenate([np.ravel(r) for r in results]) / np.concatenate([np.ravel(e) for e in expected])
-    except (TypeError, ValueError):  # not numbers, or not as many
+            ratios = theirs / ours
+    except (TypeError, ValueError, OverflowError):  # not numbers, or not as many, or too large for one
         return ""
     if not np.isfinite(ratios).all() or np.ptp(ratios) > 1e-6 * abs(ratios[0]):
         return ""

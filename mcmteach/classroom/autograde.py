@@ -21,7 +21,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import bleach
 import nbformat
+from nbconvert.filters import markdown2html_mistune
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -29,7 +31,7 @@ from nbgrader.preprocessors import Execute
 from traitlets.config import Config
 
 from mcmteach.checks import find_task
-from mcmteach.checks.judge import judge_function, judge_text
+from mcmteach.checks.judge import TimeUp, judge_function, judge_text
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.words import Verdict
 from mcmteach.classroom.remote import Remote, Submission
@@ -37,12 +39,16 @@ from mcmteach.classroom.sandbox import Limits
 
 STUDENT = "student"  # each submission has a gradebook of its own, so its name there does not matter
 LARGEST = 5 << 20  # bytes of a notebook
-OWN_MEMORY = 4 << 30  # bytes that the worker may take, beyond what a submission may
+MOST_CELLS = 1000
+LONGEST = 5000  # characters of what a student is told about a task: part of it is the student's own
+OWN_MEMORY = 2 << 30  # bytes of addresses that the worker may take itself
 # A notebook may hold scripts and pictures from elsewhere, and a teacher opens its feedback: the browser is told to run none.
 NO_SCRIPTS = (
     '<meta http-equiv="Content-Security-Policy" '
-    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'\">"
 )
+TAGS = bleach.ALLOWED_TAGS | {"h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "br", "hr", "details", "summary"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 
 
 @dataclass
@@ -93,7 +99,14 @@ def _config() -> Config:
     return Config({
         "ClearSolutions": {"code_stub": {"python": "..."}},
         "OverwriteCells": {"add_missing_cells": True},
+        "HTMLExporter": {"filters": {"markdown2html": _as_html}},
     })  # fmt: skip
+
+
+def _as_html(text: str) -> str:
+    """A text for a feedback page, without what could ask its reader for a password, send him elsewhere, or hide the rest."""
+    html: str = bleach.clean(markdown2html_mistune(text), tags=TAGS)
+    return html
 
 
 @contextlib.contextmanager
@@ -153,10 +166,12 @@ def readable(path: Path, original: Any) -> Any:
         json.dumps(notebook, ensure_ascii=False).encode()  # half a character cannot be written again
     except Exception as problem:  # nbformat raises whatever came up
         raise NotGradable(f"It is not a notebook ({type(problem).__name__}).") from None
+    if len(notebook.cells) > MOST_CELLS:
+        raise NotGradable(f"It has more than {MOST_CELLS} cells.")
     about = {c.metadata.nbgrader.grade_id: c.metadata.nbgrader for c in original.cells if "nbgrader" in c.metadata}
     seen = set()
     for cell in notebook.cells:
-        claimed = cell.metadata.pop("nbgrader", None)
+        claimed, cell.metadata = cell.metadata.get("nbgrader"), nbformat.from_dict({})
         grade_id = claimed.get("grade_id") if isinstance(claimed, dict) else None
         if isinstance(grade_id, str) and grade_id in about and grade_id not in seen:
             cell.metadata = nbformat.from_dict({"nbgrader": dict(about[grade_id])})
@@ -188,7 +203,7 @@ def judge(notebook: Any, original: Any, marks: Marks, folder: Path, limits: Limi
                 task, name = names[grade_id]
                 verdict = bench.test(task, name, cell.source if grade_id in _tests(original) else "")
                 marks.tasks[task] = TaskMark(
-                    0.0, float(cell.metadata.nbgrader.points), verdict.kind, verdict.mistake, str(verdict)[:5000]
+                    0.0, float(cell.metadata.nbgrader.points), verdict.kind, verdict.mistake, str(verdict)[:LONGEST]
                 )
                 if grade_id in _tests(original):
                     tests[grade_id].outputs = [] if verdict.passed else [_failure(verdict)]
@@ -226,7 +241,7 @@ class Bench:
         if verdict.passed:
             try:
                 exec(compile(_without_checks(code), "<hidden tests>", "exec"), self.names)
-            except BaseException as problem:
+            except (Exception, TimeUp) as problem:
                 what = type(problem).__name__
                 text = "It agrees with ours on the inputs of the check, and fails on others that the teacher tried"
                 return Verdict(f"Task {task}: not yet", f"{text} ({what}).", "✗", verdict.colour, "hidden", False)
@@ -291,9 +306,8 @@ def _without_checks(code: str) -> str:
 
 
 def _failure(verdict: Verdict) -> Any:
-    return nbformat.v4.new_output(
-        "error", ename="AssertionError", evalue=str(verdict), traceback=str(verdict).split("\n")
-    )
+    words = str(verdict)[:LONGEST]
+    return nbformat.v4.new_output("error", ename="AssertionError", evalue=words, traceback=words.split("\n"))
 
 
 def _read_points(coursedir: Any, assignment: str, marks: Marks) -> None:
@@ -309,10 +323,10 @@ def _read_points(coursedir: Any, assignment: str, marks: Marks) -> None:
 def main() -> None:
     """Grade as a file says, and write what came of it: the process that ``grade.py`` starts."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    most = (
-        job["limits"]["memory"] + OWN_MEMORY
-    )  # an answer may be long, but it shall not take the teacher's machine down
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    # what a submission sends may be long, but it shall not take the teacher's machine down
+    resource.setrlimit(resource.RLIMIT_AS, (OWN_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    if job["cores"]:
+        os.sched_setaffinity(0, job["cores"])
     paths = {name: Path(job[name]) for name in ("submission", "source", "course")}
     try:
         result = grade(**paths, limits=Limits(**job["limits"]), walled=job["walled"]).as_json()

@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import mcmteach
 from mcmteach.checks import find_task
 from mcmteach.checks.task import Explanation
-from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, why_no_walls
+from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, is_visible, why_no_walls
 from mcmteach.errors import InvalidInputError, MCMError, MissingExtraError
 
 ROOT = Path(mcmteach.__file__).parent.parent
@@ -85,14 +86,14 @@ def _written(output: Path) -> set[str]:
     """The files that a run leaves."""
     return {
         output.name,
-        *(output.with_suffix(suffix).name for suffix in (".json", ".damaged.json", ".tmp", ".csv.tmp")),
+        *(output.with_suffix(suffix).name for suffix in (".json", ".damaged.json", ".csv.tmp")),
     }
 
 
 def _by_its_cells(path: Path, sources: list[Path]) -> Path | None:
     """The exercise whose tasks are named in the file."""
     text = _content(path).decode(errors="replace")
-    lessons = Counter(int(n) for n in re.findall(r'"grade_id": "test-(\d+)-\d+"', text))
+    lessons = Counter(int(n) for n in re.findall(r'"grade_id":\s*"test-(\d\d?)-\d+"', text))
     if not lessons:
         return None
     number = lessons.most_common(1)[0][0]
@@ -119,20 +120,38 @@ def _content(path: Path) -> bytes:
         return repr(problem).encode()
 
 
-def grade_one(entry: Entry, courses: dict[Path, Path], limits: Limits, walled: bool) -> dict[str, Any]:
+def grade_one(
+    entry: Entry, courses: dict[Path, Path], limits: Limits, walled: bool, cores: SimpleQueue[set[int]]
+) -> dict[str, Any]:
     """What became of a submission, from a worker process of its own. Never raises: a problem is a result."""
     if entry.source is None:
         return {"not_gradable": "It is not a notebook of this course: no exercise's cells are in it."}
+    core = cores.get()
+    try:
+        paths = {
+            "submission": entry.path.absolute(),
+            "source": entry.source.absolute(),
+            "course": courses[entry.source],
+        }
+        return _from_a_worker(paths, limits, walled, core)
+    finally:
+        cores.put(core)
+
+
+def _from_a_worker(paths: dict[str, Path], limits: Limits, walled: bool, core: set[int]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="mcmteach-worker-") as folder:
         job, result = Path(folder) / "job.json", Path(folder) / "result.json"
         job.write_text(json.dumps({
-            "submission": str(entry.path.absolute()), "source": str(entry.source.absolute()),
-            "course": str(courses[entry.source]), "limits": asdict(limits), "walled": walled, "result": str(result),
+            **{name: str(path) for name, path in paths.items()}, "limits": asdict(limits), "walled": walled,
+            "cores": sorted(core), "result": str(result),
         }), encoding="utf-8")  # fmt: skip
         command = [sys.executable, "-m", "mcmteach.classroom.autograde", str(job)]
-        patience = 2 * limits.total + 120  # a worker stops the submission itself; this is for what nobody thought of
+        patience = limits.total + 120  # a worker stops the submission itself; this is for what nobody thought of
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL,
+                env=os.environ | {"TMPDIR": folder},  # so that nothing of it stays, however it ends
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             return {"not_gradable": f"Grading it took more than {patience:.0f} seconds and was stopped."}
         if result.exists():
@@ -143,27 +162,38 @@ def grade_one(entry: Entry, courses: dict[Path, Path], limits: Limits, walled: b
 
 
 class Ledger:
-    """What is graded already, in a file beside the table; written after every submission, so that nothing is done twice."""
+    """What is graded already, in a file beside the table: a line for every submission, so that nothing is done twice."""
 
     def __init__(self, table: Path):
         self.path = table.with_suffix(".json")
         self.known: dict[str, dict[str, Any]] = {}
         if self.path.exists():
-            try:
-                self.known = dict(json.loads(self.path.read_text(encoding="utf-8")))
-            except (ValueError, TypeError):
-                aside = self.path.with_suffix(".damaged.json")
-                os.replace(self.path, aside)
-                print(
-                    f"{self.path} could not be read. It is kept as {aside}, and everything is graded again.",
-                    file=sys.stderr,
-                )
+            lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
+            pairs = [_pair(line) for line in lines]
+            self.known = dict(filter(None, pairs))
+            if None in pairs:
+                self._keep_aside()
+
+    def _keep_aside(self) -> None:
+        aside = self.path.with_suffix(".damaged.json")
+        os.replace(self.path, aside)
+        for key, result in self.known.items():
+            self.add(key, result)
+        print(f"Part of {self.path} could not be read, and is graded again. It is kept as {aside}.", file=sys.stderr)
 
     def add(self, key: str, result: dict[str, Any]) -> None:
         self.known[key] = result
-        temporary = self.path.with_suffix(".tmp")
-        temporary.write_text(json.dumps(self.known), encoding="utf-8")
-        os.replace(temporary, self.path)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([key, result]) + "\n")
+
+
+def _pair(line: str) -> tuple[str, dict[str, Any]] | None:
+    """The submission and what became of it, as a line of the ledger has them; None if the line is damaged."""
+    try:
+        key, result = json.loads(line)
+        return (key, result) if isinstance(key, str) and isinstance(result, dict) else None
+    except (ValueError, TypeError):
+        return None
 
 
 # --- telling ---------------------------------------------------------------------------------------------------------
@@ -192,13 +222,14 @@ def write_table(rows: list[tuple[Entry, dict[str, Any]]], path: Path) -> None:
 
 
 def what_happened(result: dict[str, Any]) -> str:
-    return result.get("not_gradable") or result.get("failed") or "; ".join(result.get("notes", []))
+    said: str = result.get("not_gradable") or result.get("failed") or "; ".join(result.get("notes", []))
+    return said if len(said) <= 1000 else said[:1000] + " …"
 
 
 def _hint(mark: dict[str, Any]) -> str:
     """What the student was told: without the heading, the backquotes and the pointer to hints."""
     lines = [line.strip() for line in mark["words"].split("\n")[1:] if not line.startswith("`hint(")]
-    return " ".join(lines).replace("`", "")[:500] if mark["kind"] not in ("right", "") else ""
+    return _printable(" ".join(lines)).replace("`", "")[:500] if mark["kind"] not in ("right", "") else ""
 
 
 def _number(value: float) -> str:
@@ -207,7 +238,13 @@ def _number(value: float) -> str:
 
 def _harmless(cell: str) -> str:
     """A spreadsheet takes a text that begins with = + - @ for a formula; names and messages are the students' own."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    cell = _printable(cell)
+    return f"'{cell}" if cell.lstrip()[:1] in tuple("=+-@＝＋－＠") else cell
+
+
+def _printable(text: str) -> str:
+    """Without what a terminal or a spreadsheet would act upon."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def summary(rows: list[tuple[Entry, dict[str, Any]]]) -> str:
@@ -215,7 +252,7 @@ def summary(rows: list[tuple[Entry, dict[str, Any]]]) -> str:
     lines = []
     for exercise in sorted({entry.exercise for entry, _ in rows}):
         group = [r for entry, r in rows if entry.exercise == exercise]
-        lines.append(f"\n{exercise}: {len(group)} submissions")
+        lines += ["", f"{exercise}: {len(group)} submission{'s' * (len(group) != 1)}"]
         for task in dict.fromkeys(t for r in group for t in r.get("tasks", {})):
             marks = [r["tasks"][task] for r in group if task in r.get("tasks", {})]
             right = sum(m["kind"] == "right" for m in marks)
@@ -229,7 +266,7 @@ def summary(rows: list[tuple[Entry, dict[str, Any]]]) -> str:
             if entry.exercise == exercise and (what := what_happened(r))
         ]
         lines += ["  What happened:", *odd] if odd else []
-    return "\n".join(lines).strip()
+    return "\n".join(map(_printable, lines)).strip()
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -282,6 +319,11 @@ def run(options: argparse.Namespace) -> int:
     limits = replace(Limits(), total=options.time, cell=options.time / 4, memory=options.memory * MB)
     sources = find_sources(options.source)
     entries = find_submissions(options.submissions, sources, options.output)
+    for place in (options.submissions, sources[0].parent, options.output.parent):
+        if walled and is_visible(place):
+            raise InvalidInputError(
+                f"{place} lies where Python is installed, and that every submission can read. Move it to another folder."
+            )
     options.output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mcmteach-courses-") as folder:
         results = _grade_all(entries, Path(folder), limits, walled, options)
@@ -292,7 +334,10 @@ def run(options: argparse.Namespace) -> int:
         if "feedback" in result:
             pages.mkdir(exist_ok=True)
             place = hashlib.sha256(str(entry.path.relative_to(options.submissions)).encode("utf-8", "replace"))
-            name = re.sub(r"[^\w.-]", "_", f"{entry.student}-{entry.exercise}")[:80] + f"-{place.hexdigest()[:8]}"
+            name = re.sub(r"[^\w.-]", "_", f"{entry.student}-{entry.exercise}")
+            name = (
+                name.encode()[:80].decode(errors="ignore") + f"-{place.hexdigest()[:8]}"
+            )  # a name has 255 bytes at most
             (pages / f"{name}.html").write_text(result["feedback"], encoding="utf-8")
     print(summary(rows))
     print(f"\nThe table is {options.output}, the students' feedback is in {pages}.")
@@ -332,11 +377,12 @@ def _grade_all(
     ledger = Ledger(options.output)
     keys = [fingerprint(entry, limits, walled) for entry in entries]
     todo = {key: entry for key, entry in zip(keys, entries, strict=True) if options.again or key not in ledger.known}
-    jobs = min(max(1, options.jobs), os.cpu_count() or 1)
+    cores = _cores(options.jobs)
+    jobs = cores.qsize()
     courses: dict[Path, Path] = {}
 
     def work_off(some: dict[str, Entry], what: str, begun: int = 0) -> None:
-        for key, result in _in_a_pool(grade_one, some, (courses, limits, walled), jobs, what, begun):
+        for key, result in _in_a_pool(grade_one, some, (courses, limits, walled, cores), jobs, what, begun):
             if "failed" in result:
                 ledger.known[key] = result  # told, but tried again the next time
             else:
@@ -350,6 +396,18 @@ def _grade_all(
         _must_be_full(entry, ledger.known[key])
     work_off(todo, "grading", len(entries) - len(todo))
     return [ledger.known[key] for key in keys]
+
+
+def _cores(jobs: int) -> SimpleQueue[set[int]]:
+    """The cores that each job may use: one each if there are several jobs, since tasks are timed and a submission may keep
+    many processes busy. (macOS cannot tie a process to a core.)"""
+    able = hasattr(os, "sched_getaffinity")
+    every = os.sched_getaffinity(0) if able else set(range(os.cpu_count() or 1))
+    jobs = min(max(1, jobs), len(every))
+    queue: SimpleQueue[set[int]] = SimpleQueue()
+    for core in sorted(every)[:jobs]:
+        queue.put({core} if able and jobs > 1 else set())
+    return queue
 
 
 def _in_a_pool(

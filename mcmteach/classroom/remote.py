@@ -22,7 +22,7 @@ from mcmteach.classroom.sandbox import Limits, Sandboxed
 from mcmteach.classroom.student import pack, unpack
 from mcmteach.errors import MCMError
 
-LONGEST = 32 << 20  # bytes in one message
+LONGEST = 4 << 20  # bytes in one message: read as JSON, it may take 25 times as many
 RESTARTS = 5
 CALL = 5.0  # seconds for one call
 GRACE = 2.0  # seconds more than the sandbox's own alarm has
@@ -117,20 +117,27 @@ class Submission:
             elif "error" in message:
                 self.errors[step] = {key: str(message["error"][key])[:2000] for key in ("type", "message")}
                 if self.errors[step]["type"] == "TimeUp":
-                    self.notes.append(
+                    self._say(
                         f"code cell {self._cell(step)} ran longer than {self.limits.cell:g} seconds, and was stopped"
                     )
             return step
-        except (KeyError, IndexError, TypeError, ValueError):
+        except (KeyError, IndexError, TypeError, ValueError, RecursionError):
             raise Gone("it sent nonsense") from None
 
     def _leave_out(self, step: int, why: str) -> None:
-        if step < 0:  # not one of its cells was begun: that is our fault, and must not cost a mark
+        if step < 0 and time.monotonic() < self.deadline:  # no cell was begun: our fault, which must not cost a mark
             begins = self.process.begins.decode(errors="replace") if self.process else ""
             raise SandboxError(f"The sandbox did not start: {why}. {begins}")
         self._end()
+        if step < 0:
+            return self._say("its time was up before all of its answers were tried")
         self.left_out.add(step)
-        self.notes.append(f"code cell {self._cell(step)} {why}, and was left out")
+        self._say(f"code cell {self._cell(step)} {why}, and was left out")
+
+    def _say(self, note: str) -> None:
+        """Once each: a submission can make us say the same a million times."""
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _cell(self, step: int) -> int:
         """The number of a step among the submission's code cells, from 1."""
@@ -140,8 +147,7 @@ class Submission:
         if self.process is not None:
             self.process.close()
             if self.process.printed > self.limits.output:
-                note = f"it printed more than {self.limits.output >> 20} MB"
-                self.notes += [note] if note not in self.notes else []
+                self._say(f"it printed more than {self.limits.output >> 20} MB")
         self.process, self.buffer = None, b""
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -164,8 +170,10 @@ class Submission:
             if not select.select([self.process.back], [], [], max(0, end - time.monotonic()))[0]:
                 raise TimeoutError
             piece = os.read(self.process.back, 1 << 20)
-            if not piece or len(self.buffer) > LONGEST:
+            if not piece:
                 raise Gone(self._reason())
+            if len(self.buffer) > LONGEST:
+                raise Gone(f"it sent more than {LONGEST >> 20} MB at once")
             self.buffer += piece
         line, _, self.buffer = self.buffer.partition(b"\n")
         try:
@@ -259,5 +267,5 @@ def _signature(parameters: list[Any]) -> inspect.Signature | None:
             inspect.Parameter(str(name), inspect._ParameterKind(kind), default=None if optional else inspect.Parameter.empty)
             for name, kind, optional in parameters
         ])  # fmt: skip
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None

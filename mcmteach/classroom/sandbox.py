@@ -54,7 +54,8 @@ class Limits:
     total: float = 120.0  #: seconds in all
     cell: float = 30.0  #: seconds for one cell
     memory: int = 2048 * MB  #: bytes, for all its processes together
-    processes: int = 64
+    processes: int = 32
+    files: int = 20_000  #: that it may have made at a time
     output: int = 1 * MB  #: bytes that it may print; the rest is thrown away
     disk: int = 64 * MB  #: bytes of temporary files
 
@@ -76,15 +77,19 @@ def walls(disk: int = 64 * MB, nothing: str = "/dev/null") -> list[str]:
     """The command that puts up the walls; the command to run inside follows it."""
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
     # the temporary folder first: Python or the package may lie below it
-    command += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    command += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
+    # what is mapped from /dev/zero would be memory that counts for no process
+    command += ["--ro-bind", nothing, "/dev/zero", "--remount-ro", "/dev"]
     command += ["--size", str(disk), "--tmpfs", "/tmp", "--chdir", "/tmp"]
     for folder in (*SYSTEM, *_pythons()):
         command += ["--ro-bind-try", folder, folder]
     command += ["--ro-bind", str(PACKAGE), str(PACKAGE), "--ro-bind", str(SCRIPT), str(SCRIPT)]
-    for answers in sorted((PACKAGE / "checks").glob("lesson*.py")):  # the reference answers, in text …
-        command += ["--ro-bind", nothing, str(answers)]
-    for compiled in PACKAGE.glob("checks/__pycache__"):  # … and compiled
-        command += ["--size", str(MB), "--tmpfs", str(compiled)]
+    copies = [Path(place, "mcmteach") for place in sys.path]  # another one may be installed beside the one that runs
+    for package in dict.fromkeys([PACKAGE, *filter(is_visible, copies)]):
+        for answers in sorted(package.glob("checks/lesson*.py")):  # the reference answers, in text …
+            command += ["--ro-bind", nothing, str(answers)]
+        for compiled in package.glob("checks/__pycache__"):  # … and compiled
+            command += ["--size", str(MB), "--tmpfs", str(compiled)]
     command += ["--remount-ro", "/"]  # what is not a folder of its own above cannot be written to
     for name, value in environment("/tmp").items():
         command += ["--setenv", name, value]
@@ -108,6 +113,12 @@ def environment(home: str) -> dict[str, str]:
     return {**places, **settings, **one_thread, "LANG": "C.UTF-8"}
 
 
+def is_visible(path: Path) -> bool:
+    """Whether a submission can read what is there: it is below a folder that Python needs."""
+    places = [Path(folder).resolve() for folder in (*SYSTEM, *_pythons())]
+    return any(path.resolve().is_relative_to(place) for place in places)
+
+
 def _pythons() -> Iterator[str]:
     """Where this Python and its packages are."""
     yield from dict.fromkeys([sys.base_prefix, sys.prefix])
@@ -120,6 +131,7 @@ class Sandboxed:
     def __init__(self, folder: Path, limits: Limits, walled: bool):
         self.limits, self.stopped_for = limits, ""
         self.inside: int | None = None  # a handle on the sandbox's first process, with which all others in it end
+        self.disk = ""  # its temporary folder, as seen from outside
         theirs_in, self.to = os.pipe()
         self.back, theirs_out = os.pipe()
         student = [sys.executable, "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
@@ -147,7 +159,8 @@ class Sandboxed:
             )  # fmt: skip
             os.close(tell)
             if said := info.read():  # nothing if bubblewrap could not begin; what it printed says why
-                self.inside = _handle(json.loads(said)["child-pid"])
+                first = json.loads(said)["child-pid"]
+                self.inside, self.disk = _handle(first), f"/proc/{first}/root/tmp"
 
     def stop(self, reason: str = "") -> None:
         """End it and everything that it started, and wait until that has ended."""
@@ -191,8 +204,18 @@ class Sandboxed:
                 self.stop(f"it started more than {self.limits.processes} processes")
             elif memory > self.limits.memory:
                 self.stop(f"it took more than {self.limits.memory // MB} MB of memory")
+            elif self._files() > self.limits.files:
+                self.stop(f"it made more than {self.limits.files} files")
             elif time.monotonic() > end:
                 self.stop(f"it took more than {self.limits.total:g} seconds")
+
+    def _files(self) -> int:
+        """How many files there are in its temporary folder: each takes memory, even an empty one."""
+        try:
+            disk = os.statvfs(self.disk)
+        except OSError:  # it has just ended, or there are no walls and so no folder in memory
+            return 0
+        return disk.f_files - disk.f_ffree
 
     def _family(self) -> list:
         import psutil

@@ -23,8 +23,9 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 1_000_000  # numbers in one answer
+LARGEST = 100_000  # numbers in one answer
 DEEPEST = 12
+OPEN_FILES = 128  # each may be a socket, whose buffer counts for no process
 
 
 class TimeUp(BaseException):
@@ -83,8 +84,17 @@ class Student:
     def __init__(self, limits: dict[str, float]):
         from IPython.core.interactiveshell import InteractiveShell
 
+        class Shell(InteractiveShell):
+            """As a notebook has it: `%matplotlib inline` and `exit()` are no errors there."""
+
+            def enable_gui(self, gui: str | None = None) -> None:
+                """There is no window to show."""
+
+            def ask_exit(self) -> None:
+                """The other cells are run all the same."""
+
         self.limits = limits
-        self.shell = InteractiveShell.instance(colors="nocolor")
+        self.shell = Shell.instance(colors="nocolor")
         self.kept: dict[str, Any] = {}
 
     def run(self, code: str) -> dict[str, str]:
@@ -167,6 +177,7 @@ def limit_this_process(limits: dict[str, float]) -> None:
         (resource.RLIMIT_CPU, int(limits["total"]) + 5),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
     ):
         resource.setrlimit(what, (value, value))
 
