@@ -111,7 +111,7 @@ def judge_text(task: Explanation, answer: Any) -> Verdict:
     if len(words) < task.least:
         some = f"{len(words)} words so far; " if words else "There is no text yet; "
         return _say(
-            task, "blank", f"{some}write at least {task.least}, in sentences, as if to a friend who missed the lesson."
+            task, "blank", f"{some}write at least {task.least} words, in sentences, as if to a friend who missed the lesson."
         )  # fmt: skip
     text = answer.lower()
     missing = tuple(p for p in task.points if not any(re.search(rf"\b{word}", text) for word in p.words))
