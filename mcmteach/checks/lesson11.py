@@ -78,8 +78,8 @@ RECOVER_COUNT = Task(
         Mistake(
             "rounded",
             lambda m, a, k: float(round((k + 1) * m - k * a)),
-            "The formula is right, but leave the rounding out. How near the result comes to a whole number is the evidence: once "
-            "it is rounded, every row of any table would pass.",
+            "The formula is right, but leave the rounding out. How near the result comes to a whole number is the evidence: "
+            "once it is rounded, every row of any table would pass.",
         ),
     ),
     hints=(
