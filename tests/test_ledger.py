@@ -74,6 +74,12 @@ def test_no_equation_is_unmapped():
     assert len(ids) == len(set(ids))
 
 
+def test_every_equation_is_done_and_taught_by_a_lesson_that_is_there():
+    lessons = {path.name[:2] for path in ROOT.glob("lessons/[0-9][0-9]_*.ipynb")}
+    assert [entry.id for entry in ENTRIES if entry.as_ == "open"] == []
+    assert [entry.id for entry in ENTRIES if not entry.lesson or not set(entry.lesson.split()) <= lessons] == []
+
+
 def test_every_row_is_of_a_known_kind_and_complete():
     for entry in ENTRIES:
         assert entry.as_ in KINDS, entry

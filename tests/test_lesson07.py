@@ -335,7 +335,7 @@ def test_the_lesson_says_what_it_computes():
     cells = json.loads((ROOT / "lessons" / "07_kernel_mcm.ipynb").read_text(encoding="utf-8"))["cells"]
     printed = {cell["id"]: "".join("".join(o.get("text", "")) for o in cell.get("outputs", [])) for cell in cells}
     rows = [line.split()[1:] for line in printed["c-table"].splitlines()[1:]]
-    assert len(rows) == 5 and all(row == rows[0] for row in rows), "the same line five times"
+    assert len(rows) == 5 and all(row == rows[0] for row in rows), "the same row five times"
     assert rows[0][0] == "1.000" and rows[0][3] == "39"
     assert len({line.split()[-1] for line in printed["cured"].splitlines()[1:]}) >= 4, "with a price C matters"
     free, priced = map(float, re.findall(r"([\d.]+)%", printed["twenty"]))
@@ -345,7 +345,25 @@ def test_the_lesson_says_what_it_computes():
     sizes = [list(map(int, re.search(r"vectors (\d+) to (\d+)", line).groups())) for line in (mcm, svc)]
     assert abs(accuracy[0] - accuracy[1]) < 1, "as accurate as the SVM"
     assert 3.5 < sum(sizes[1]) / sum(sizes[0]) < 5, "a quarter of its support vectors"
-    scores = [list(map(float, re.findall(r"([\d.]+)%", line))) for line in printed["strings-run"].splitlines()[1:]]
-    assert all(svc >= mcm for mcm, svc in scores), "the SVM is as good or better in every row"
-    assert max(scores[3][0], scores[4][0]) < min(score[0] for score in scores[:3])
+    *table, same = printed["strings-run"].splitlines()[1:]
+    score = {line[:16].strip(): list(map(float, re.findall(r"([\d.]+)%", line))) for line in table}
+    assert all(svc >= mcm for mcm, svc in score.values()), "the SVM is as good or better in every row"
+    one_hot, ordinal, counted = (score[name] for name in ("RBF, one-hot", "RBF, ordinal", "letters counted"))
+    by_parts = [score[f"spectrum, p = {p}"] for p in (4, 5)]
+    for k in (0, 1):
+        assert min(part[k] for part in by_parts) > one_hot[k] > ordinal[k] > counted[k], "less well, least, worst"
+    assert "looks good" in next(line for line in table if line.startswith("letters")) and same.endswith("True")
     assert printed["karate"].count("member 9: wrong") == 4
+    shapes = [int(share) for share in re.findall(r"(\d+)% right", printed["graphlets"])]
+    nodes = [int(share) for share in re.findall(r"C = 10: (\d+)% right", printed["karate"])]
+    assert min(shapes) > 65 and max(shapes) < min(nodes), "a circle's shape tells something, friendships tell more"
+
+
+def test_graphs_of_friends_keep_no_names_and_no_labels():
+    A, _ = mt.karate_club()
+    near = np.linalg.matrix_power(A + np.eye(34), 2) > 0
+    np.testing.assert_array_equal(near, shortest_path(A, unweighted=True) <= 2)
+    rows = [np.flatnonzero(row) for row in near[:4]]
+    mixed = [np.random.default_rng(0).permutation(row) for row in rows]
+    K, again = (mt.gram_matrix(mt.graphlet_kernel, [A[np.ix_(r, r)] for r in which], k=4) for which in (rows, mixed))
+    np.testing.assert_allclose(K, again)

@@ -16,6 +16,7 @@ import mcmteach as mt
 from mcmteach import panels, plots
 from mcmteach.checks.lesson12 import batch_step, capped_hinge, random_cosines
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
+from mcmteach.experiments import table4
 from mcmteach.panels import lesson12
 from mcmteach.simulate import spiral_points
 from tests.ledger import ROOT
@@ -236,6 +237,20 @@ def test_convergence_counts_passes_and_shows_the_optimum(top):
         plots.plot_convergence({"loop": [1.0]}, 0.0)
 
 
+def test_ticks_above_the_optimum_are_round_numbers():
+    ax = plots.plot_convergence({"loop": [92.0, 60.0]}, 48.2)
+    optimum, *others = ax.get_yticks()
+    assert optimum == 48.2 and others == [70, 100]
+
+
+def test_learning_shows_the_goal_and_a_single_pass_as_a_point():
+    ax = plots.plot_learning({"loop": [0.5, 0.3, 0.25], "one": [0.4]}, 0.2)
+    loop, one, goal = ax.lines
+    assert list(loop.get_ydata()) == [0.5, 0.3, 0.25] and list(loop.get_xdata()) == [1, 2, 3]
+    assert loop.get_marker() == "None" and one.get_marker() == "o", "a line of one point would not be seen"
+    assert set(goal.get_ydata()) == {0.2} and "20.0%" in goal.get_label()
+
+
 def test_sizes_are_joined_where_there_are_several_and_devices_are_marked():
     ax = plots.plot_sizes({"MCM": ([600, 2000], [0.2, 0.15]), "SVC": (35_000, 0.14)}, {"2 KB": 2048})
     mcm, svc, memory = ax.lines
@@ -253,6 +268,7 @@ def test_figures_draw_into_the_axes_they_are_given(spirals):
         lambda ax: plots.plot_approximation(X, X, 1.0, ax),
         lambda ax: plots.plot_map_errors([1, 2], {"a": [1, 1]}, ax),
         lambda ax: plots.plot_convergence({"a": [2.0]}, 1.0, ax),
+        lambda ax: plots.plot_learning({"a": [0.3]}, 0.1, ax),
         lambda ax: plots.plot_sizes({"a": (10, 0.1)}, {}, ax),
     ):
         _, ax = plt.subplots()
@@ -302,6 +318,40 @@ def test_too_high_a_price_is_told():
     assert "all weights are zero" in panels.draw_large_scale(8, 3.0, 100.0, "random Fourier").text
 
 
+@pytest.mark.parametrize("feature_map", list(lesson12.MAPS))
+def test_the_descent_comes_down_to_the_linear_programme_and_never_below(feature_map):
+    path = lesson12.descent_path(10.0, 32, feature_map)
+    assert path.E.min() >= path.optimum - 1e-6 and (path.E[-1] < 1.02 * path.optimum).all()
+    assert abs(path.wrong[-1, 1] - path.wrong_there) < 0.01
+
+
+def test_the_descents_curve_is_the_objective_of_its_planes():
+    Z, y, Z_new, y_new = lesson12._flashes("random Fourier")
+    best = mt.solve_mcm(Z, y, lesson12.C_MEAN / len(y), sparsity=0.0)
+    path = lesson12.descent_path(1.0, 125, "random Fourier")
+    assert path.optimum == pytest.approx(best.objective)
+    assert path.wrong_there == pytest.approx(np.mean(y_new * (Z_new @ best.coef + best.b) <= 0))
+    plane = np.append(best.coef, best.b)
+    np.testing.assert_allclose(lesson12._margins(Z, y, [[plane, 2 * plane]])[0, 1], 2 * y * (Z @ best.coef + best.b))
+
+
+def test_what_the_lesson_asks_of_the_descent_can_be_seen():
+    good, long, short = (lesson12.descent_path(step, 32, "random Fourier") for step in (10.0, 100.0, 0.1))
+    early = [path.E[9, 1] / path.optimum for path in (good, long, short)]
+    assert early[0] < 1.1 and min(early[1:]) > 1.3, "a step too long jumps about, one too short is not there yet"
+    assert np.std(good.E[5:50, 0]) > 2 * np.std(good.E[5:50, 1]), "the average shakes less"
+    full = lesson12.descent_path(10.0, lesson12.FLASHES, "random Fourier")
+    assert full.E[4, 1] > 1.2 * good.E[4, 1], "in as many passes small batches get farther"
+    assert abs(good.wrong[9, 1] - good.wrong_there) < 0.02, "for new flashes ten passes are enough"
+
+
+def test_the_descents_readout_says_what_the_path_says():
+    path = lesson12.descent_path(10.0, 500, "random Fourier")
+    text = panels.draw_descent(1, 10.0, 500, "random Fourier").text
+    assert "After about 1 step of 500 samples" in text and f"{path.E[0, 0] / path.optimum - 1:.0%} above" in text
+    assert f"{path.wrong_there:.1%}." in text
+
+
 # --- the notebook ----------------------------------------------------------------------------------------------------
 
 
@@ -321,5 +371,12 @@ def test_the_lesson_says_what_the_library_says():
     assert error["SVC"] == min(error[name] for name in table if "cosines" not in name)
     assert error["MCM, price 0.3"] < error["SVC"] + 1
     assert "fast as SVC: True" in printed["device-time"]
+    assert re.findall(r"(\w+) +[\d.]+ µs", printed["device-seconds"])[-1] == "cosines"
+    J, worse = re.search(r"J ([\d.]+) -> ([\d.]+)", printed["large-map-run"]), printed["large-map-run"].splitlines()[-1]
+    assert 4.5 < float(J[2]) / float(J[1]) < 5.5 and worse.startswith("not worse on 4 of 7"), (
+        "fivefold, and four of seven"
+    )
+    large = [row for row in table4.stored_rows() if row.samples > 10_000]
+    assert len(large) == 3 and all(row.conformal < row.mcm for row in large), "on none of the three large ones"
     half = re.search(r"float16: +(\d+) bytes, same answer for ([\d.]+)%", printed["device-time"])
     assert int(half[1]) < 2048 and float(half[2]) > 99

@@ -2,6 +2,7 @@
 
 import configparser
 import copy
+import itertools
 import json
 import re
 
@@ -154,8 +155,62 @@ def test_links_between_files_lead_somewhere(name):
             assert (ROOT / "lessons" / link).exists(), f"{name} links to {link}, which is not there"
 
 
+def course_readme():
+    return (ROOT / "lessons" / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_map_of_the_course_lists_every_lesson_as_it_is():
-    text = (ROOT / "lessons" / "README.md").read_text(encoding="utf-8")
-    assert [line for line in text.splitlines() if line.startswith("| [")] == course_map.rows(), (
-        "python -m tests.course_map"
-    )
+    lines = course_readme().split("## One week")[0].splitlines()
+    assert [line for line in lines if line.startswith("| [")] == course_map.rows(), "python -m tests.course_map"
+
+
+def test_the_map_says_where_each_equation_is_taught():
+    lines = course_readme().split("| equations | lessons |\n|---|---|\n")[1].splitlines()
+    assert lines == course_map.index(), "python -m tests.course_map"
+    entries = read_ledger(LEDGER.read_text(encoding="utf-8"))
+    assert sum(len(re.findall(r"[^,]+", line.split("|")[1])) for line in lines if ": " in line) == sum(
+        "-" in entry.id for entry in entries
+    ), "every unnumbered one is named once"
+
+
+@pytest.mark.parametrize(
+    ("said", "needs"),
+    [
+        ("You need lessons 5 and 6.", "5, 6"),
+        ("You need $N(4)$ from lesson [1](01_why.ipynb), and lesson 7.", "1, 7"),
+        ("You need a pencil.\n\nYou need [lesson 2](02_which.ipynb).", "2"),
+        ("# Title", "–"),
+    ],
+)
+def test_what_a_lesson_needs_is_read_from_its_first_cell(said, needs):
+    assert course_map.needs(said) == needs
+
+
+def test_no_lesson_needs_a_later_one_and_the_arrows_agree():
+    needed = {int(row.split()[1][1:]): row.split("|")[3] for row in course_map.rows()}
+    chart = re.sub(r"\[[^]]*\]|-\. one section \.->", " -->", course_readme().split("```mermaid")[1].split("```")[0])
+    chart = chart.replace("--> -->", "-->").replace(" -->  -->", " -->")
+    before: dict[int, set[int]] = {number: set() for number in needed}
+    for line in chart.splitlines():
+        chain = [int(number) for number in re.findall(r"\d+", line)]
+        for first, then in itertools.pairwise(chain):
+            before[then] |= {first} | before[first]
+    for number, text in needed.items():
+        wanted = {int(n) for n in re.findall(r"\d+", text)} - {0}
+        assert all(n < number for n in wanted) and wanted <= before[number], f"lesson {number}"
+
+
+def test_the_one_day_route_adds_up_and_keeps_the_lessons_times():
+    text = course_readme().split("## One day")[1].split("## One hour")[0]
+    parts = re.findall(r"^\| \[(\d+)\]\((\S+)\) \| (.+) \| (\d+) \|$", text, re.M)
+    assert sum(int(minutes) for *_, minutes in parts) == int(re.search(r"(\d+) minutes", text)[1])
+    for number, target, part, minutes in parts:
+        notebook = LESSONS[target.removesuffix(".ipynb")]
+        whole = int(re.search(r"about (\d+) minutes", notebook.cells[0].source)[1])
+        assert (
+            int(target[:2]) == int(number)
+            and int(minutes) <= whole
+            and part.startswith("all") == (int(minutes) == whole)
+        )
+        for heading in re.findall(r'"([^"]+)"', part):
+            assert any(cell.source.startswith(f"## {heading}") for cell in notebook.cells), heading

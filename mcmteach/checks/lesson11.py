@@ -70,6 +70,17 @@ RECOVER_COUNT = Task(
             lambda m, a, k: (k * a + m) / (k + 1),
             "That is the mean of k accuracies and m. You know the mean, and look for the number that was mixed in.",
         ),
+        Mistake(
+            "five folds for ever",
+            lambda m, a, k: 6 * m - 5 * a,
+            "You write 6 and 5, which is right for the paper's five folds. The list here has k accuracies: use k.",
+        ),
+        Mistake(
+            "rounded",
+            lambda m, a, k: float(round((k + 1) * m - k * a)),
+            "The formula is right, but leave the rounding out. How near the result comes to a whole number is the evidence: "
+            "once it is rounded, every row of any table would pass.",
+        ),
     ),
     hints=(
         "Think of sums. What is the sum of all k + 1 numbers, if m is their mean?",

@@ -11,16 +11,18 @@ from mcmteach.panels.lesson08 import draw_magnification, magnification_panel
 from mcmteach.panels.lesson09 import draw_separability, separability_panel
 from mcmteach.panels.lesson10 import conformal_mcm_panel, draw_conformal_mcm
 from mcmteach.panels.lesson11 import draw_peeping, peeping_panel
-from mcmteach.panels.lesson12 import draw_large_scale, large_scale_panel
+from mcmteach.panels.lesson12 import descent_panel, draw_descent, draw_large_scale, large_scale_panel
 
 __all__ = [
     "POINTS",
     "bound_panel",
     "capacity_panel",
     "conformal_mcm_panel",
+    "descent_panel",
     "draw_bound",
     "draw_capacity",
     "draw_conformal_mcm",
+    "draw_descent",
     "draw_hyperplane",
     "draw_kernel",
     "draw_kernel_mcm",

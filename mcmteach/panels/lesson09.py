@@ -71,8 +71,8 @@ def _separability_text(curves: Curves, here: int) -> str:
 def separability_panel() -> Panel:
     """Lesson 9: choose gamma, gamma_c, the cores and D, and watch J rise on the training data; and on new data?"""
     controls = {
-        "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=0.25, description="gamma (kernel k₀)"),
-        "gamma_c": ipywidgets.SelectionSlider(options=WIDTHS, value=0.5, description="gamma_c (bumps)"),
+        "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=0.25, description="gamma (1/distance²)"),
+        "gamma_c": ipywidgets.SelectionSlider(options=WIDTHS, value=0.5, description="gamma_c (1/distance²)"),
         "cores": ipywidgets.IntSlider(10, 1, 60, description="cores (number)"),
         "D": ipywidgets.SelectionSlider(options=PRICES, value=0.001, description="D (added to W₀)"),
     }

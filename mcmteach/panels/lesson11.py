@@ -22,7 +22,9 @@ def draw_peeping(settings: int, samples: int, sets: int, seed: int) -> Picture:
     left.set_xticks([1, sets] if sets > 1 else [1])
     plots.plot_expected_best(np.array(SETTINGS), [samples], ax=right)
     expected = expected_best(settings, samples)
-    right.plot([settings], [expected], "o", color=plots.BLACK, markersize=9, label=f"{settings} settings")
+    right.plot(
+        [settings], [expected], "o", color=plots.BLACK, markersize=9, label=f"{settings} setting{'s' * (settings > 1)}"
+    )
     right.set_xscale("log")
     right.set_xticks([1, 3, 12, 50, 200], ["1", "3", "12", "50", "200"])
     right.set_xticks([], minor=True)
@@ -36,14 +38,19 @@ def draw_peeping(settings: int, samples: int, sets: int, seed: int) -> Picture:
 def _text(settings: int, samples: int, sets: int, expected: float, found: tuple) -> str:
     best, fresh, first = (100 * np.asarray(column) for column in found)
     test = signed_rank(best, first)
-    one = settings == 1
-    chosen = "the only setting" if one else f"the best of {settings} settings"
-    return (
+    chosen = "the only setting" if settings == 1 else f"the best of {settings} settings"
+    over = f"mean over {sets} sets" if sets > 1 else "one set"
+    text = (
         f"Every label is a coin toss. On its test fold of {samples} samples {chosen} shows {best.mean():.1f} % "
-        f"(mean over {sets} sets; to be expected: {100 * expected:.1f} %).\n"
-        f"On {samples} new samples the same setting shows {fresh.mean():.1f} %: what was gained was the peeping.\n"
-        f"Best on the test fold against the first setting tried: better on {test.wins} of {sets} sets, never worse; "
-        f"Wilcoxon's p = {test.p:.2g}{', significant' if test.p < 0.05 else ''}."
+        f"({over}; to be expected: {100 * expected:.1f} %).\n"
+        f"On {samples} new samples the same setting shows {fresh.mean():.1f} %: "
+    )
+    if settings == 1:
+        return text + "nothing was chosen, so both are honest, and differ by chance."
+    return (
+        f"{text}what was gained was the peeping.\n"
+        f"Best on the test fold against the first setting tried: better on {test.wins} of {sets} set{'s' * (sets > 1)}, never "
+        f"worse; Wilcoxon's p = {test.p:.2g}{', significant' if test.p < 0.05 else ''}."
     )
 
 

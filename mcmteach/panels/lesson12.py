@@ -1,4 +1,4 @@
-"""Lesson 12: a kernel rebuilt from a few features, and the machine that lives on them."""
+"""Lesson 12: a kernel rebuilt from a few features, the machine that lives on them, and a descent on its way to it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach import plots
-from mcmteach.feature_maps import make_feature_map
+from mcmteach.datasets import load_dataset
+from mcmteach.feature_maps import Whitening, make_feature_map
 from mcmteach.kernels import rbf_kernel
+from mcmteach.large_scale import Descent, Settings
 from mcmteach.lp import solve_mcm
 from mcmteach.simulate import spiral_points
 from mcmteach.widgets import Panel, Picture, ipywidgets, new_figure, png
@@ -19,6 +21,10 @@ SIZES = (2, 4, 8, 16, 32, 64, 128)
 GAMMAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 PRICES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 MAPS = {"random Fourier": "fourier", "Nyström": "nystroem"}
+FLASHES, NEW, FEATURES, GAMMA, C_MEAN = 500, 3000, 40, 0.1, 100.0  # of the descent
+PASSES = (1, 2, 3, 5, 10, 20, 50, 100, 200)
+STEPS = (0.1, 1.0, 10.0, 100.0)
+BATCHES = (8, 32, 125, FLASHES)
 
 
 class SmallMachine(NamedTuple):
@@ -91,3 +97,104 @@ def large_scale_panel() -> Panel:
         "Right: two spirals of points and the boundary of the machine that was learnt on these features."
     )
     return Panel(draw_large_scale, controls, title="A kernel in your hand", alt=alt, width=830, height=400)
+
+
+# --- the descent -------------------------------------------------------------------------------------------------------
+
+
+class Path(NamedTuple):
+    """A descent, pass by pass, for the plane as it is and for the average of planes; and the linear programme's goal."""
+
+    E: np.ndarray  #: the objective, shape (passes, 2)
+    wrong: np.ndarray  #: share of new samples, shape (passes, 2)
+    optimum: float  #: the linear programme's E
+    wrong_there: float  #: its share of new samples
+
+
+@lru_cache(maxsize=64)
+def descent_path(step: float, batch: int, feature_map: str) -> Path:
+    """The library's descent on flashes of light, beside the optimum of N(30-33) on the same features."""
+    Z, y, Z_new, y_new = _flashes(feature_map)
+    descent = Descent(Settings(C_MEAN, "max", 0.0, 0.0, step, True), Z)
+    descent.horizon = PASSES[-1] * FLASHES / batch
+    rng, planes = np.random.default_rng(0), []
+    for _ in range(PASSES[-1]):
+        descent.run(Z, y, batch, rng)
+        planes.append([np.append(descent.w, descent.b), np.append(*descent.plane())])
+    best = solve_mcm(Z, y, C_MEAN / FLASHES, 0.0)
+
+    def wrong(planes: Any) -> np.ndarray:
+        return np.mean(_margins(Z_new, y_new, planes) <= 0, axis=-1)
+
+    margins = _margins(Z, y, planes)
+    E = np.maximum(1, margins.max(axis=-1)) + C_MEAN * np.maximum(0, 1 - margins).mean(axis=-1)
+    return Path(E, wrong(planes), best.objective, float(wrong(np.append(best.coef, best.b))))
+
+
+def _margins(Z: np.ndarray, y: np.ndarray, planes: Any) -> np.ndarray:
+    """y_i f(z_i) for planes (w, b) that lie along the last axis."""
+    return np.asarray(planes) @ np.column_stack([Z, np.ones(len(Z))]).T * y
+
+
+@lru_cache(maxsize=2)
+def _flashes(feature_map: str) -> tuple[np.ndarray, ...]:
+    """Whitened features and labels of the lesson's first flashes, and of new ones."""
+    data = load_dataset("magic-gamma")
+    rows = np.random.default_rng(0).permutation(len(data.target))[: FLASHES + NEW]
+    X, y = data.data[rows], 2.0 * data.target[rows] - 1
+    X = (X - X[:FLASHES].mean(axis=0)) / X[:FLASHES].std(axis=0)
+    made = make_feature_map(MAPS[feature_map], GAMMA, FEATURES, FLASHES, 0).fit(X[:FLASHES])
+    Z = made.transform(X)
+    Z = Whitening().fit(Z[:FLASHES]).transform(Z)
+    return Z[:FLASHES], y[:FLASHES], Z[FLASHES:], y[FLASHES:]
+
+
+def draw_descent(passes: int, step: float, batch: int, feature_map: str) -> Picture:
+    """E on its way to the linear programme's on the left; on the right what that is worth on new samples."""
+    path = descent_path(step, batch, feature_map)
+    figure, (left, right) = new_figure(830, 400, columns=2, left=0.085, right=0.985, bottom=0.24, top=0.92, wspace=0.22)
+    plots.plot_convergence(_named(path.E[:passes]), path.optimum, left)
+    left.set(ylim=(0.9 * path.optimum, 600))
+    left.set_yticks([path.optimum, 100, 200, 500], [f"{path.optimum:.0f}", "100", "200", "500"])
+    plots.plot_learning(_named(path.wrong[:passes]), path.wrong_there, right)
+    right.set(ylim=(0, 0.52), yticks=[0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    for ax, title in ((left, "the objective"), (right, "wrong about new flashes")):
+        ax.set(xlim=(0.95, PASSES[-1]))
+        ax.set_xticks([1, 10, 100], ["1", "10", "100"])
+        ax.set_title(title, y=1.01)
+        ax.get_legend().remove()
+    lines, _ = left.get_legend_handles_labels()
+    names = ["the plane as it is", "the average of planes", "the linear programme"]
+    figure.legend(lines, names, loc="lower center", ncols=3, frameon=False)
+    return Picture(png(figure), _descent_text(path, passes, batch))
+
+
+def _named(curves: np.ndarray) -> dict[str, np.ndarray]:
+    return dict(zip(("as it is", "average"), curves.T, strict=True))
+
+
+def _descent_text(path: Path, passes: int, batch: int) -> str:
+    last, average = path.E[passes - 1] / path.optimum - 1
+    steps = passes * -(-FLASHES // batch)
+    return (
+        f"After about {steps} step{'s' * (steps > 1)} of {batch} samples the plane as it is lies {last:.0%} above the "
+        f"linear programme's optimum, {path.optimum:.1f}, and the average of planes {average:.0%}.\n"
+        f"The average is wrong about {path.wrong[passes - 1, 1]:.1%} of {NEW} new flashes, the linear programme about "
+        f"{path.wrong_there:.1%}."
+    )
+
+
+def descent_panel() -> Panel:
+    """Lesson 12: how many passes, how long a step, how many samples at a time."""
+    controls = {
+        "passes": ipywidgets.SelectionSlider(options=PASSES, value=20, description="passes (number)"),
+        "step": ipywidgets.SelectionSlider(options=STEPS, value=10.0, description="first step (eta0)"),
+        "batch": ipywidgets.SelectionSlider(options=BATCHES, value=32, description="batch (samples)"),
+        "feature_map": ipywidgets.Dropdown(options=list(MAPS), description="feature map"),
+    }
+    alt = (
+        "Left: the objective after each pass over the data, for the plane as it is and for the average of planes, and the "
+        "linear programme's optimum as a dashed line. Right: the share of new samples that the average gets wrong, pass by "
+        "pass, and the linear programme's as a dashed line."
+    )
+    return Panel(draw_descent, controls, title="Downhill, batch by batch", alt=alt, width=830, height=400)

@@ -27,7 +27,13 @@ from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.experiments import plot_embeddings, plot_training_flow
 from mcmteach.plots.gram import plot_gram, plot_spectrum
-from mcmteach.plots.large_scale import plot_approximation, plot_convergence, plot_map_errors, plot_sizes
+from mcmteach.plots.large_scale import (
+    plot_approximation,
+    plot_convergence,
+    plot_learning,
+    plot_map_errors,
+    plot_sizes,
+)
 from mcmteach.plots.network import plot_network
 from mcmteach.plots.path import plot_path
 from mcmteach.plots.perceptron import plot_novikoff, plot_perceptron
@@ -86,6 +92,7 @@ __all__ = [
     "plot_fisher_widths",
     "plot_gram",
     "plot_hyperplane",
+    "plot_learning",
     "plot_line_map",
     "plot_losses",
     "plot_magnification",

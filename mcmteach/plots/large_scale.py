@@ -74,22 +74,50 @@ def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Any = No
     optimum : the least that E can be, such as a linear programme's
     """
     optimum = positive(optimum, "optimum")
-    ax = axes_or_new(ax)
-    top = optimum
-    for (name, values), (color, line) in zip(objectives.items(), CURVES, strict=False):
-        E = as_vector(values, name)
-        top = max(top, float(E.max()))
-        ax.plot(np.arange(1, len(E) + 1), E, line, color=color, label=name)
-    ax.axhline(optimum, color=BLACK, linestyle="--", linewidth=1.3, label=f"the linear programme: {optimum:.3g}")
-    longest = max(len(np.atleast_1d(values)) for values in objectives.values())
-    log_axis(ax.xaxis, 1, max(longest, 2))
-    ax.set(yscale="log", ylim=(0.93 * optimum, 1.2 * top), xlabel="passes over the data", ylabel="objective E")
-    ratio = 1.2 if top < 4 * optimum else 2.0
-    ticks = optimum * ratio ** np.arange(int(np.log(1.2 * top / optimum) / np.log(ratio)) + 1)
+    ax = _passes(objectives, optimum, f"the linear programme: {optimum:.3g}", axes_or_new(ax))
+    top = max(optimum, *(float(np.max(values)) for values in objectives.values()))
+    ax.set(yscale="log", ylim=(0.93 * optimum, 1.2 * top), ylabel="objective E")
+    ticks = [optimum, *_round_numbers(1.1 * optimum, 1.2 * top)]
     ax.set_yticks(ticks, [f"{tick:.3g}" for tick in ticks])
     ax.minorticks_off()
+    return ax
+
+
+def plot_learning(errors: Mapping[str, Any], goal: float, ax: Any = None) -> Any:
+    """The share of errors after each pass over the data, and that of the linear programme's machine as a dashed line.
+
+    Parameters
+    ----------
+    errors : {name of a descent: share of samples that it is wrong about after passes 1, 2, …}
+    goal : the same share for the optimum
+    """
+    ax = _passes(errors, goal, f"the linear programme: {goal:.1%}", axes_or_new(ax))
+    ax.set(ylabel="share of errors")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    return ax
+
+
+def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Any) -> Any:
+    """Curves over passes 1, 2, … on a logarithmic axis, and what they are on the way to."""
+    for (label, values), (color, line) in zip(curves.items(), CURVES, strict=False):
+        values = as_vector(values, label)
+        marker = "o" if len(values) == 1 else None  # one point is no line
+        ax.plot(np.arange(1, len(values) + 1), values, line, marker=marker, color=color, label=label)
+    ax.axhline(goal, color=BLACK, linestyle="--", linewidth=1.3, label=name)
+    log_axis(ax.xaxis, 1, max(2, *(len(np.atleast_1d(values)) for values in curves.values())))
+    ax.set(xlabel="passes over the data")
     ax.legend()
     return ax
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Round numbers from low to high, six at most."""
+    for digits in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,)):
+        tens = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+        found = [digit * ten for ten in tens for digit in digits if low <= digit * ten <= high]
+        if len(found) <= 6:
+            break
+    return found
 
 
 def plot_sizes(machines: Mapping[str, tuple[Any, Any]], memories: Mapping[str, float], ax: Any = None) -> Any:
