@@ -38,6 +38,10 @@ class Columns:
             out += z[rows] @ self.block(rows, columns)
         return out
 
+    def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
+        """Some rows and columns of it, as Columns."""
+        return MatrixColumns(self.block(rows, columns))
+
     @property
     def T(self) -> _Transposed:
         return _Transposed(self)
@@ -71,6 +75,9 @@ class KernelColumns(Columns):
             return np.zeros((len(rows), len(columns)))
         return self.kernel(self.X[rows], self.X[columns])
 
+    def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
+        return as_columns(KernelColumns(self.kernel, self.X[rows])) if rows is columns else super().part(rows, columns)
+
 
 class MatrixColumns(Columns):
     """A dense or sparse matrix as Columns."""
@@ -82,7 +89,7 @@ class MatrixColumns(Columns):
     def block(self, rows: Any, columns: Any) -> np.ndarray:
         if sp.issparse(self.K):
             return self.K[:, columns][rows].toarray()
-        return self.K[rows][:, columns] if len(rows) < len(columns) else self.K[:, columns][rows]
+        return self.K[np.ix_(rows, columns)]
 
     def __matmul__(self, coef: np.ndarray) -> np.ndarray:
         return np.asarray(self.K @ coef)
@@ -92,7 +99,9 @@ class MatrixColumns(Columns):
 
 
 def as_columns(K: Any) -> Columns:
-    """K itself if it is lazy already, else a wrapped matrix."""
+    """K itself if it is lazy, and large enough to stay so; else the whole matrix: one that is a single block is kept."""
+    if isinstance(K, KernelColumns) and K.shape[0] * K.shape[1] <= BLOCK:
+        return MatrixColumns(K.block(*map(np.arange, K.shape)))
     return K if isinstance(K, Columns) else MatrixColumns(K)
 
 
