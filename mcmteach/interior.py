@@ -108,9 +108,11 @@ class Scratch:
         self.memory: dict[str, np.ndarray] = {}
 
     def matrix(self, name: str, rows: int, columns: int) -> np.ndarray:
-        """A matrix, column by column, with whatever was in it before."""
-        if name not in self.memory or len(self.memory[name]) < rows * columns:
+        """A matrix, column by column, that begins with what was in it before."""
+        memory = self.memory.get(name, np.empty(0))
+        if len(memory) < rows * columns:
             self.memory[name] = np.empty(rows * columns * 3 // 2)
+            self.memory[name][: len(memory)] = memory
         return self.memory[name][: rows * columns].reshape(rows, columns, order="F")
 
 

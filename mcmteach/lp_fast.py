@@ -40,12 +40,11 @@ FIRST = 50  # of more, so many are the first ones
 SMALL = 200  # a part of the samples that gives a start has about so many, or more
 WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
 POLISH = 500  # up to so many support vectors the simplex method may take its solution to a vertex
-FAR = 0.7  # a column with |K_j'z| < 0.7 s will hardly be needed
-ALIKE = 0.97  # columns with a larger cosine do not enter in the same round
+FAR = 0.8  # a column with |K_j'z| < 0.8 s will hardly be needed
+ALIKE = 0.99  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 START = 3e-3  # relative gap at which one sees which samples and columns matter
 OPENING = 0.1  # relative gap at which one sees which columns are missing
-CLEAR = 1e-6  # relative gap at which one mostly sees the vertex
 TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
 
 
@@ -144,7 +143,7 @@ class _Level:
         """
         M, p = self.K.shape
         if p <= FEW or self.small():
-            return _spread(p, p if p <= FEW else FIRST), False
+            return self.unlike(_spread(p, p if p <= FEW else FIRST), FEW), False
         step = min(4, -(-M // SMALL))
         part = np.sort(np.concatenate([np.flatnonzero(self.y > 0)[::step], np.flatnonzero(self.y < 0)[::step]]))
         # a kernel's columns are the samples: there the part has its own columns only
@@ -182,18 +181,23 @@ class _Level:
 
     def take(self, J: np.ndarray) -> np.ndarray:
         """Put columns into the working set, all of size 1: their prices grow as they shrink. Returns the new part of A."""
-        A = self.y[:, None] * self.K.block(np.arange(len(self.y)), J)
-        size = np.abs(A).max(axis=0, initial=0.0)
-        size = np.where(size > 0, size, 1.0)
+        M, n, k = len(self.y), len(self.J), len(J)
+        self.A = self.scratch.matrix("A", M, n + k)
+        A = self.A[:, n:]
+        np.multiply(self.y[:, None], self.K.block(np.arange(M), J), out=A)
+        size = np.maximum(A.max(axis=0, initial=0.0), -A.min(axis=0, initial=0.0))
+        size[size == 0] = 1.0
         A /= size
-        self.A = np.asfortranarray(np.hstack([self.A, A]))
         self.J, self.size = np.concatenate([self.J, J]), np.concatenate([self.size, size])
         self.price = self.sparsity / self.size
         return A
 
     def keep(self, kept: np.ndarray) -> None:
-        self.A, self.J, self.size, self.price = self.A[:, kept], self.J[kept], self.size[kept], self.price[kept]
-        self.lam = self.lam[kept]
+        """Drop the other columns from the working set."""
+        A = self.A[:, kept]
+        self.A = self.scratch.matrix("A", *A.shape)
+        self.A[:] = A
+        self.J, self.size, self.price, self.lam = self.J[kept], self.size[kept], self.price[kept], self.lam[kept]
 
     def violated(self, dust: float, tol: float = EXACT) -> np.ndarray:
         """Columns that object to d, the most violated first. Only what changed since the last time is computed anew."""
@@ -268,36 +272,39 @@ class _Level:
     def interior(self, it: Iterate, exact: bool) -> None:
         """Interior point on a working set that changes as it goes; from its last point to the vertex, if that can be seen."""
         self.lp = None
-        tol, last = OPENING, CLEAR if exact else 0.05
+        tol = OPENING
         if len(it.used()) != len(self.J):
             it = self.interior_point(tol)
         while time.perf_counter() < self.deadline:
-            new = self.violated(1e-10 if exact else 1e-6, 0.2 * tol)
+            new = self.violated(1e-10 if exact else 1e-6, max(0.2 * tol, 2e-7))
             if self.full_gap() <= (PROOF if exact else 0.05):
                 return
             if len(new):
                 self.exchange(it, new)
-            elif tol > last:
-                tol = max(last, tol / 10)
-            elif not exact or self.at_vertex(it):
+            elif exact and tol < 1e-2 and self.at_vertex(it):
                 return
-            elif tol > TARGET:
-                tol = max(TARGET, tol / 30)
+            elif tol > (TARGET if exact else 0.05):
+                tol = max(TARGET, tol / 10)
+                self.leave(it)
             else:
-                if it.count() <= POLISH:
+                if exact and it.count() <= POLISH:
                     self.polish(it)
                 return
             it = self.interior_point(tol, it)
 
     def exchange(self, it: Iterate, new: np.ndarray) -> None:
-        """Columns that object enter; those that are far from being needed leave, as long as much is still to come."""
+        """Columns that object enter, those that are far from being needed leave."""
         new = self.unlike(new, max(20, len(self.J) // 2))
-        if it.gap > 1e-4:
-            kept = it.used() | (self.ratio[self.J] > FAR)
-            self.keep(kept)
-            it.keep(kept)
+        self.leave(it)
         self.take(new)
         it.enter(self.A, self.C, self.price, self.ratio.max())
+
+    def leave(self, it: Iterate) -> None:
+        """Drop columns that are far from being needed, as long as much is still to come (later this might go on for ever)."""
+        kept = it.used() | (self.ratio[self.J] > FAR)
+        if it.gap > 1e-4 and np.count_nonzero(kept) < 0.8 * len(kept):
+            self.keep(kept)
+            it.keep(kept)
 
     def at_vertex(self, it: Iterate) -> bool:
         """Whether the iterate tells which vertex is the optimum; then that is the solution."""
@@ -311,15 +318,14 @@ class _Level:
         self.lam, self.b, self.g, self.d = before
         return False
 
-    def polish(self, it: Iterate) -> bool:
-        """From the interior to a vertex by the simplex method; False (and nothing changed) if that does not succeed."""
-        before = self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d
+    def polish(self, it: Iterate) -> None:
+        """From the interior to a vertex by the simplex method; nothing changes if that does not succeed."""
+        J, *before = self.J, self.lam, self.b, self.g, self.d
         self.keep(it.used())
-        if self.simplex(it, exact=True, limit=np.inf) and self.full_gap() < 10 * TARGET:
-            return True
-        self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d = before
-        self.lp = None
-        return False
+        if not self.simplex(it, exact=True, limit=np.inf) or self.full_gap() >= 10 * TARGET:
+            self.forget()
+            self.take(J)
+            self.lam, self.b, self.g, self.d = before
 
 
 class _Sifted:
@@ -441,7 +447,7 @@ def _one_thread() -> AbstractContextManager[Any]:
 
     The matrices are small: threads that wait for each other on a busy machine made this twenty times slower.
     """
-    if find_spec("threadpoolctl") is None:
+    if find_spec("threadpoolctl") is None or all(lib.num_threads == 1 for lib in _controller().lib_controllers):
         return nullcontext()
     limits: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limits
