@@ -57,16 +57,17 @@ class Iterate:
         self.s = np.concatenate([beta, alpha, room, low[kept], high[kept], spare])
         self.cuts = _cuts(len(u), np.count_nonzero(kept))
 
-    def enter(self, A: np.ndarray, C: float, price: np.ndarray, worst: float) -> None:
-        """Go on with more columns, the last ones of A, the worst of which has |A_j'd| = worst times its price.
+    def enter(self, A: np.ndarray, C: float, price: np.ndarray) -> None:
+        """Go on with more columns, the last ones of A, or with other prices.
 
         d shrinks until it is strictly feasible for all of them; new coefficients are as near to their bounds as the others.
         """
         mu = float((self.x * self.s).mean())
-        (u, v, q, plus, minus, g), (beta, alpha, *_) = self.primal(), self.multipliers()
-        shrink, new = 1 / (SHRINK * max(1.0, worst)), len(plus)
-        beta, alpha = shrink * beta, shrink * alpha
+        (u, v, q, plus, minus, g), (beta, alpha, room, *_) = self.primal(), self.multipliers()
+        beta, new = beta * (C / (beta + room)), len(plus)
         Ad = (beta - alpha) @ A
+        shrink = 1 / (SHRINK * max(1.0, float((np.abs(Ad) / price).max())))
+        beta, alpha, Ad = shrink * beta, shrink * alpha, shrink * Ad
         low, high = price - Ad, price + Ad
         plus, minus = np.concatenate([plus, mu / low[new:]]), np.concatenate([minus, mu / high[new:]])
         self.x = np.concatenate([u, v, q, plus, minus, g])

@@ -20,6 +20,7 @@ costs n²M operations for n columns.
 from __future__ import annotations
 
 import time
+from copy import copy
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib.util import find_spec
@@ -44,6 +45,7 @@ FAR = 0.8  # a column with |K_j'z| < 0.8 s will hardly be needed
 ALIKE = 0.99  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 START = 3e-3  # relative gap at which one sees which samples and columns matter
+CENTRAL = 0.01  # relative gap at which a point is still far enough inside to start from it again
 OPENING = 0.1  # relative gap at which one sees which columns are missing
 TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
 
@@ -90,7 +92,7 @@ class FastSolver:
         with _one_thread():
             last, wide = self.level.needed(), self.level.wide
             self.level.set(C, sparsity, deadline)
-            if not self.level.resume():
+            if not self.level.resume() and not self.level.restart():
                 self.level.forget()
                 J, wide = (last, wide) if len(last) else self.level.start()
                 self.level.solve(J, wide, exact=True)
@@ -128,6 +130,7 @@ class _Level:
         self.z_known, self.Kz, self.ratio = np.zeros(M), np.zeros(p), np.zeros(p)
         self.wide = False
         self.lp: _Sifted | None = None
+        self.central: tuple[np.ndarray, Iterate] | None = None
 
     def set(self, C: float, sparsity: float, deadline: float) -> _Level:
         self.C, self.sparsity, self.deadline = C, sparsity, deadline
@@ -284,6 +287,8 @@ class _Level:
             elif exact and tol < 1e-2 and self.at_vertex(it):
                 return
             elif tol > (TARGET if exact else 0.05):
+                if tol >= CENTRAL:
+                    self.central = self.J, copy(it)
                 tol = max(TARGET, tol / 10)
                 self.leave(it)
             else:
@@ -292,12 +297,25 @@ class _Level:
                 return
             it = self.interior_point(tol, it)
 
+    def restart(self) -> bool:
+        """Go on with other prices from a point inside that the last ones passed. False if there is none, or if it led nowhere."""
+        if self.central is None or self.lp is not None:
+            return False
+        (J, it), now = self.central, self.J
+        kept = np.isin(J, now)
+        it.keep(kept)
+        self.forget()
+        self.take(np.concatenate([J[kept], now[~np.isin(now, J)]]))
+        it.enter(self.A, self.C, self.price)
+        self.interior(self.interior_point(OPENING, it), exact=True)
+        return self.full_gap() <= GAP / 10
+
     def exchange(self, it: Iterate, new: np.ndarray) -> None:
         """Columns that object enter, those that are far from being needed leave."""
         new = self.unlike(new, max(20, len(self.J) // 2))
         self.leave(it)
         self.take(new)
-        it.enter(self.A, self.C, self.price, self.ratio.max())
+        it.enter(self.A, self.C, self.price)
 
     def leave(self, it: Iterate) -> None:
         """Drop columns that are far from being needed, as long as much is still to come (later this might go on for ever)."""
