@@ -45,6 +45,7 @@ FAR = 0.8  # a column with |K_j'z| < 0.8 s will hardly be needed
 ALIKE = 0.99  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 START = 3e-3  # relative gap at which one sees which samples and columns matter
+SPARSE, PIVOTS = 20, 400  # with more columns, or after more pivots, a path goes on from the inside and not from a vertex
 CENTRAL = 0.01  # relative gap at which a point is still far enough inside to start from it again
 OPENING = 0.1  # relative gap at which one sees which columns are missing
 TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
@@ -119,6 +120,7 @@ class _Level:
         self.highspy, self.K, self.y = highspy, K, y
         self.C = self.sparsity = self.deadline = np.inf
         self.scratch = Scratch()
+        self.inside = False  # whether a path goes on from a point inside and no longer from a vertex
         self.forget()
 
     def forget(self) -> None:
@@ -131,6 +133,7 @@ class _Level:
         self.wide = False
         self.lp: _Sifted | None = None
         self.central: tuple[np.ndarray, Iterate] | None = None
+        self.last: Iterate | None = None
 
     def set(self, C: float, sparsity: float, deadline: float) -> _Level:
         self.C, self.sparsity, self.deadline = C, sparsity, deadline
@@ -264,11 +267,16 @@ class _Level:
         return True
 
     def resume(self) -> bool:
-        """Go on with other prices from the last vertex. False where there is none, or where starting again is faster."""
-        if self.lp is None or self.wide:
+        """Go on with other prices from the last vertex. False where there is none, or where another way is faster."""
+        self.inside |= self.central is not None and np.count_nonzero(self.lam) > SPARSE
+        if self.wide or self.inside or (self.lp is None and self.last is None):
             return False
+        self.lp = self.lp or _Sifted(self, self.last)
         self.lp.set_C()
-        return self.generate(exact=True)
+        self.lp.pivots = 0
+        found = self.generate(exact=True)
+        self.inside = self.central is not None and self.lp.pivots > PIVOTS
+        return found
 
     # --- the interior point method -----------------------------------------------------------------------------------
 
@@ -299,7 +307,7 @@ class _Level:
 
     def restart(self) -> bool:
         """Go on with other prices from a point inside that the last ones passed. False if there is none, or if it led nowhere."""
-        if self.central is None or self.lp is not None:
+        if self.central is None:
             return False
         (J, it), now = self.central, self.J
         kept = np.isin(J, now)
@@ -332,6 +340,7 @@ class _Level:
         before = self.lam, self.b, self.g, self.d
         self.lam, self.b, self.g, self.d = found
         if not len(self.violated(0.0)):
+            self.last = it
             return True
         self.lam, self.b, self.g, self.d = before
         return False
@@ -357,7 +366,7 @@ class _Sifted:
         self.fixed = self.t < 1  # d⁺ is no variable, and is C
         self.h = _quiet(level.highspy)
         self.inf = level.highspy.kHighsInf
-        self.columns = 0
+        self.columns = self.pivots = 0
         no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
         self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)
         self.add_columns(level.A, level.price)
@@ -446,6 +455,7 @@ class _Sifted:
         self.h.setOptionValue("simplex_iteration_limit", 1000 + 20 * (len(lower) + len(self.sample)))
         status = level.highspy.HighsModelStatus
         self.h.run()
+        self.pivots += self.h.getInfo().simplex_iteration_count
         if self.h.getModelStatus() == status.kIterationLimit:  # from some starts it goes round in circles: start afresh
             self.h.clearSolver()
             self.h.run()
