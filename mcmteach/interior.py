@@ -9,7 +9,8 @@ a product that must vanish at the optimum:
 
 with A = diag(y) K and d = beta - alpha = y z. Newton's method on these products, all equal to a shrinking mu, needs one
 symmetric matrix per step, with a row per column of A and two more: n²M operations for n columns, in one call of BLAS.
-Steps are Mehrotra's (predict, then correct). The method gives points near the optimum; it never gives a vertex.
+Steps are Mehrotra's (predict, then correct). Columns may enter and leave between steps. The method gives points near the
+optimum; ``vertex.py`` goes from there to a vertex.
 
 Why not HiGHS's? Its interior point method is made for sparse matrices, and this one is dense: it needed more than ten times
 as long (``make bench`` prints how many), and its first-order method (PDLP) had not converged after eighty times as long.
@@ -55,7 +56,7 @@ class Iterate:
         (u, v, q, plus, minus, g), (beta, alpha, room, low, high, spare) = self.primal(), self.multipliers()
         self.x = np.concatenate([u, v, q, plus[kept], minus[kept], g])
         self.s = np.concatenate([beta, alpha, room, low[kept], high[kept], spare])
-        self.cuts = _cuts(len(u), np.count_nonzero(kept))
+        self.cuts = _cuts(len(u), int(np.count_nonzero(kept)))
 
     def enter(self, A: np.ndarray, C: float, price: np.ndarray) -> None:
         """Go on with more columns, the last ones of A, or with other prices.
@@ -134,7 +135,7 @@ def interior_point(
         centring = ((xs @ ((1 + a_x * share) * (1 - a_s - a_s * share))) / xs.sum()) ** 3
         dx, ds, db = newton.correct(centring * xs.mean() - xs + xs * share * (1 + share))  # … and correct
         a_x, a_s = min(1.0, STAY_INSIDE * _reach(dx / x)), min(1.0, STAY_INSIDE * _reach(ds / s))
-        if not min(a_x, a_s) > 1e-8:
+        if not np.isfinite(db) or not min(a_x, a_s) > 1e-8:
             break
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
         it.steps += 1
@@ -267,10 +268,8 @@ def _reach(share: np.ndarray) -> float:
     return 1 / max(1e-30, -float(share.min()))
 
 
-def relative_gap(
-    t: np.ndarray, lam: np.ndarray, d: np.ndarray, Ad: np.ndarray, C: float, price: np.ndarray
-) -> float:
-    """The relative gap between the objective of lambda, with its margins t, and the bound that d proves, shrunk to feasibility."""
+def relative_gap(t: np.ndarray, lam: np.ndarray, d: np.ndarray, Ad: np.ndarray, C: float, price: np.ndarray) -> float:
+    """The relative gap between the objective of lambda, with margins t, and the bound that d, shrunk to feasibility, proves."""
     objective = max(1.0, t.max()) + C * np.maximum(0, 1 - t).sum() + price @ np.abs(lam)
     reach = (np.abs(Ad) / price).max(initial=0.0)
     shrink = max(1.0, reach, d.max() / C, -np.minimum(0, d).sum())

@@ -6,22 +6,29 @@ The dual of the MCM (see ``certificate.py``) has two bounded variables per sampl
 \[\max\; 1 + \sum_i (d_i^+ - d_i^-) \quad\text{s.t.}\quad |K_j^T z| \le s,\quad z = y(d^+ - d^-),\quad \sum_i z_i = 0,\quad
   \sum_i d_i^- \le 1.\]
 
-A sparse machine needs few of these rows, and few of these variables: of a sample with \(y f < 1\) one knows \(d^+ = C\), of one
-between margin and cap that both are 0. So HiGHS's dual simplex solves it for some columns and for the samples near margin and
-cap; then samples that turned out to be on the wrong side become variables, columns with \(|K_j^T z| > s\) become rows, and it
-goes on from where it was. It ends when *no* sample and *no* column of the full problem objects. The start comes from a
-quarter of the samples, theirs from a quarter of those, and so on.
+A sparse machine needs few of these rows, and there are two ways to find them.
 
-A simplex method is slow where hundreds of columns are needed (a small price, a large gamma). There the interior point method
-of ``interior.py`` takes over, on as many columns as it needs. Those wide solutions remain the slow case: each of its steps
-costs n²M operations for n columns.
+*From inside*, where K is small (up to 1024 samples; it is then kept) or many columns are needed: the interior point method of
+``interior.py`` begins with some columns. Long before it is near an optimum its z tells which columns are missing
+(\(|K_j^T z| > s\)) and which are not needed: those enter and leave as it goes. Near the end it sees the optimal vertex, and
+``vertex.py`` computes that from a system of linear equations. Where the vertex cannot be told (columns that depend on each
+other, an optimum that is not unique) HiGHS's dual simplex method goes the rest of the way.
+
+*By the simplex method*, where K is large and few columns are needed. Then few variables are needed too: of a sample with
+\(y f < 1\) one knows \(d^+ = C\), of one between margin and cap that both are 0. HiGHS solves it for some columns and for the
+samples near margin and cap; then samples that turned out to be on the wrong side become variables, columns with
+\(|K_j^T z| > s\) become rows, and it goes on from where it was. The start comes from a quarter of the samples, theirs from a
+quarter of those, and so on.
+
+Either way it ends when *no* sample and *no* column of the full problem objects. Wide solutions (hundreds of columns: a small
+price, a large gamma) remain the slow case: each step of the interior point method costs n²M operations for n columns.
 """
 
 from __future__ import annotations
 
 import time
-from copy import copy
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -45,7 +52,7 @@ FAR = 0.8  # a column with |K_j'z| < 0.8 s will hardly be needed
 ALIKE = 0.99  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 START = 3e-3  # relative gap at which one sees which samples and columns matter
-SPARSE, PIVOTS = 20, 400  # with more columns, or after more pivots, a path goes on from the inside and not from a vertex
+SPARSE, PIVOTS = 20, 400  # with more columns, or after more pivots, a path goes on from inside and not from a vertex
 CENTRAL = 0.01  # relative gap at which a point is still far enough inside to start from it again
 OPENING = 0.1  # relative gap at which one sees which columns are missing
 TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
@@ -153,7 +160,7 @@ class _Level:
         step = min(4, -(-M // SMALL))
         part = np.sort(np.concatenate([np.flatnonzero(self.y > 0)[::step], np.flatnonzero(self.y < 0)[::step]]))
         # a kernel's columns are the samples: there the part has its own columns only
-        choice = part if M == p else np.arange(p)
+        choice = part if p == M else np.arange(p)
         smaller = _Level(self.highspy, self.K.part(part, choice), self.y[part])
         smaller.set(self.C * M / len(part), self.sparsity, self.deadline).solve(*smaller.start(), exact=False)
         return choice[smaller.needed()], smaller.wide
@@ -237,12 +244,13 @@ class _Level:
         return J[chosen]
 
     def margins(self) -> np.ndarray:
-        return self.A @ self.lam + self.y * self.b
+        """t = y f; columns that came after lambda was computed (the time was up) have no part in it."""
+        return self.A[:, : len(self.lam)] @ self.lam + self.y * self.b
 
     def full_gap(self) -> float:
         """The relative gap on this level: d is shrunk until no column objects."""
         t = self.margins()
-        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price @ np.abs(self.lam)
+        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price[: len(self.lam)] @ np.abs(self.lam)
         return float((objective - 1 - max(0.0, self.d.sum()) / max(1.0, self.ratio.max())) / objective)
 
     # --- the simplex method ------------------------------------------------------------------------------------------
@@ -268,10 +276,12 @@ class _Level:
 
     def resume(self) -> bool:
         """Go on with other prices from the last vertex. False where there is none, or where another way is faster."""
-        self.inside |= self.central is not None and np.count_nonzero(self.lam) > SPARSE
-        if self.wide or self.inside or (self.lp is None and self.last is None):
+        if self.central is not None and np.count_nonzero(self.lam) > SPARSE:
+            self.inside = True
+        if self.lp is None and self.last is not None and not self.inside:
+            self.lp = _Sifted(self, self.last)
+        if self.lp is None or self.wide or self.inside:
             return False
-        self.lp = self.lp or _Sifted(self, self.last)
         self.lp.set_C()
         self.lp.pivots = 0
         found = self.generate(exact=True)
@@ -306,7 +316,7 @@ class _Level:
             it = self.interior_point(tol, it)
 
     def restart(self) -> bool:
-        """Go on with other prices from a point inside that the last ones passed. False if there is none, or if it led nowhere."""
+        """Go on with other prices from a point inside that the last ones passed. False if there is none, or it led nowhere."""
         if self.central is None:
             return False
         (J, it), now = self.central, self.J
@@ -347,7 +357,7 @@ class _Level:
 
     def polish(self, it: Iterate) -> None:
         """From the interior to a vertex by the simplex method; nothing changes if that does not succeed."""
-        J, *before = self.J, self.lam, self.b, self.g, self.d
+        J, before = self.J, (self.lam, self.b, self.g, self.d)
         self.keep(it.used())
         if not self.simplex(it, exact=True, limit=np.inf) or self.full_gap() >= 10 * TARGET:
             self.forget()

@@ -25,7 +25,7 @@ def vertex(
     it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray
 ) -> tuple[np.ndarray, float, float, np.ndarray] | None:
     """(lambda, b, g, d), optimal for the columns of A; None if what the iterate tells is not (yet) right."""
-    near, _, d_near = coefficients(it)
+    near = coefficients(it)[0]
     used, on_margin, on_cap, g = it.used(), *map(np.flatnonzero, it.held()), it.capped()
     samples, n, m = np.concatenate([on_margin, on_cap]), np.count_nonzero(used), len(on_margin)
     if len(samples) < n + 1 + g:
