@@ -177,6 +177,7 @@ class _Newton:
         """L with L L' = I + size B'B size (the last two rows without the I), plus a shift; False if there is none."""
         k = B.shape[1]
         H = self.scratch.matrix("H", k, k)
+        H[:] = 0.0  # the lower half is filled; numbers left in the upper one would grow until they overflow
         dsyrk(1.0, B, beta=0.0, c=H, trans=1, lower=1, overwrite_c=1)
         H[-1, -1] = self.corner
         H *= self.size
