@@ -250,7 +250,9 @@ class _Level:
     def full_gap(self) -> float:
         """The relative gap on this level: d is shrunk until no column objects."""
         t = self.margins()
-        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price[: len(self.lam)] @ np.abs(self.lam)
+        objective = (
+            max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price[: len(self.lam)] @ np.abs(self.lam)
+        )
         return float((objective - 1 - max(0.0, self.d.sum()) / max(1.0, self.ratio.max())) / objective)
 
     # --- the simplex method ------------------------------------------------------------------------------------------
