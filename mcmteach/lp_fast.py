@@ -52,7 +52,9 @@ FAR = 0.8  # a column with |K_j'z| < 0.8 s will hardly be needed
 ALIKE = 0.99  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 START = 3e-3  # relative gap at which one sees which samples and columns matter
-SPARSE, PIVOTS = 20, 400  # with more columns, or after more pivots, a path goes on from inside and not from a vertex
+SPARSE = 20  # up to so many columns the simplex method is good at the end and along a path, as long as it needs
+PIVOTS = 400  # no more pivots than these from one point of a path to the next
+MANY = 300  # with so many samples or fewer a solution from inside is not worth a change of method
 CENTRAL = 0.01  # relative gap at which a point is still far enough inside to start from it again
 OPENING = 0.1  # relative gap at which one sees which columns are missing
 TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
@@ -296,12 +298,20 @@ class _Level:
         """Interior point on a working set that changes as it goes; from its last point to the vertex, if that can be seen."""
         self.lp = None
         tol = OPENING
+        simplex = (
+            exact and len(self.y) > MANY
+        )  # for few columns and many samples it gets there sooner than further steps
         if len(it.used()) != len(self.J):
             it = self.interior_point(tol)
         while time.perf_counter() < self.deadline:
             new = self.violated(1e-10 if exact else 1e-6, max(0.2 * tol, 2e-7))
             if self.full_gap() <= (PROOF if exact else 0.05):
                 return
+            if len(new) and simplex and tol < CENTRAL and it.count() <= SPARSE:
+                if self.simplex(it, exact):
+                    return
+                self.lp, simplex, it = None, False, self.interior_point(OPENING)
+                continue
             if len(new):
                 self.exchange(it, new)
             elif exact and tol < 1e-2 and self.at_vertex(it):
