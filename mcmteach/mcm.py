@@ -34,7 +34,8 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). 0 is the paper's programme: with it any
         positive definite kernel interpolates the training data, whatever C is
     solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
-        matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than 300 samples
+        matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
+        300 samples
     time_limit : seconds that each attempt of the solver may take
 
     Attributes
