@@ -1,7 +1,8 @@
 r"""A matrix K that is asked for some of its entries, for \(K\lambda\) and for \(K^Tz\), and need not exist as a whole.
 
 A sparse machine uses few columns of its kernel matrix. :class:`KernelColumns` evaluates those that are asked for, in
-blocks, and forgets them; :class:`MatrixColumns` gives a matrix that is already there the same face.
+blocks, and forgets them; :class:`MatrixColumns` gives a matrix that is already there the same face. A kernel matrix that
+is one block is evaluated once and kept.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ class Columns:
             out += z[rows] @ self.block(rows, columns)
         return out
 
+    def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
+        """Some rows and columns of it, as Columns."""
+        return MatrixColumns(self.block(rows, columns))
+
     @property
     def T(self) -> _Transposed:
         return _Transposed(self)
@@ -71,6 +76,9 @@ class KernelColumns(Columns):
             return np.zeros((len(rows), len(columns)))
         return self.kernel(self.X[rows], self.X[columns])
 
+    def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
+        return as_columns(KernelColumns(self.kernel, self.X[rows])) if rows is columns else super().part(rows, columns)
+
 
 class MatrixColumns(Columns):
     """A dense or sparse matrix as Columns."""
@@ -82,7 +90,7 @@ class MatrixColumns(Columns):
     def block(self, rows: Any, columns: Any) -> np.ndarray:
         if sp.issparse(self.K):
             return self.K[:, columns][rows].toarray()
-        return self.K[rows][:, columns] if len(rows) < len(columns) else self.K[:, columns][rows]
+        return self.K[np.ix_(rows, columns)]
 
     def __matmul__(self, coef: np.ndarray) -> np.ndarray:
         return np.asarray(self.K @ coef)
@@ -92,7 +100,9 @@ class MatrixColumns(Columns):
 
 
 def as_columns(K: Any) -> Columns:
-    """K itself if it is lazy already, else a wrapped matrix."""
+    """K itself if it is lazy, and large enough to stay so; else the whole matrix: one that is a single block is kept."""
+    if isinstance(K, KernelColumns) and K.shape[0] * K.shape[1] <= BLOCK:
+        return MatrixColumns(K.block(*map(np.arange, K.shape)))
     return K if isinstance(K, Columns) else MatrixColumns(K)
 
 

@@ -9,7 +9,8 @@ a product that must vanish at the optimum:
 
 with A = diag(y) K and d = beta - alpha = y z. Newton's method on these products, all equal to a shrinking mu, needs one
 symmetric matrix per step, with a row per column of A and two more: n²M operations for n columns, in one call of BLAS.
-Steps are Mehrotra's (predict, then correct). The method gives points near the optimum; it never gives a vertex.
+Steps are Mehrotra's (predict, then correct). Columns may enter and leave between steps. The method gives points near the
+optimum; ``vertex.py`` goes from there to a vertex.
 
 Why not HiGHS's? Its interior point method is made for sparse matrices, and this one is dense: it needed more than ten times
 as long (``make bench`` prints how many), and its first-order method (PDLP) had not converged after eighty times as long.
@@ -20,10 +21,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 STEPS = 80
 STAY_INSIDE = 0.99  # of the way to the nearest bound
+SHRINK = 1.02  # d is so much shorter than it could be when columns enter
 
 
 class Iterate:
@@ -33,7 +36,7 @@ class Iterate:
         M, n = len(y), len(price)
         share = np.where(y > 0, np.sum(y < 0), np.sum(y > 0)) / M  # so that y'beta = 0
         beta = C * share
-        self.cuts = [0, M, 2 * M, 3 * M, 3 * M + n, 3 * M + 2 * n, 3 * M + 2 * n + 1]
+        self.cuts = _cuts(M, n)
         self.x = np.concatenate([np.ones(M), np.full(M, 2.0), np.full(M, 2.0), np.tile(C / 2 / price, 2), [1.0]])
         self.s = np.concatenate([beta, np.full(M, 0.5 / M), C - beta, np.tile(price, 2), [0.5]])
         self.b = 0.0
@@ -47,6 +50,30 @@ class Iterate:
     def multipliers(self) -> list[np.ndarray]:
         """beta, alpha, C - beta, the reduced costs of lambda⁺ and lambda⁻, and (1 - sum alpha,)."""
         return _split(self.s, self.cuts)
+
+    def keep(self, kept: np.ndarray) -> None:
+        """Go on without some of the columns."""
+        (u, v, q, plus, minus, g), (beta, alpha, room, low, high, spare) = self.primal(), self.multipliers()
+        self.x = np.concatenate([u, v, q, plus[kept], minus[kept], g])
+        self.s = np.concatenate([beta, alpha, room, low[kept], high[kept], spare])
+        self.cuts = _cuts(len(u), int(np.count_nonzero(kept)))
+
+    def enter(self, A: np.ndarray, C: float, price: np.ndarray) -> None:
+        """Go on with more columns, the last ones of A, or with other prices.
+
+        d shrinks until it is strictly feasible for all of them; new coefficients are as near to their bounds as the others.
+        """
+        mu = float((self.x * self.s).mean())
+        (u, v, q, plus, minus, g), (beta, alpha, room, *_) = self.primal(), self.multipliers()
+        beta, new = beta * (C / (beta + room)), len(plus)
+        Ad = (beta - alpha) @ A
+        shrink = 1 / (SHRINK * max(1.0, float((np.abs(Ad) / price).max())))
+        beta, alpha, Ad = shrink * beta, shrink * alpha, shrink * Ad
+        low, high = price - Ad, price + Ad
+        plus, minus = np.concatenate([plus, mu / low[new:]]), np.concatenate([minus, mu / high[new:]])
+        self.x = np.concatenate([u, v, q, plus, minus, g])
+        self.s = np.concatenate([beta, alpha, C - beta, low, high, [1 - alpha.sum()]])
+        self.cuts = _cuts(*A.shape)
 
     def held(self) -> tuple[np.ndarray, np.ndarray]:
         """Which samples lie on the margin (0 < beta < C) and which at the cap (alpha > 0), as far as one can tell."""
@@ -76,21 +103,39 @@ class Iterate:
         return bool(self.x[-1] > self.s[-1])
 
 
-def interior_point(it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray, tol: float) -> Iterate:
+class Scratch:
+    """Matrices that are written anew in every step: asking the system for their memory would cost as much as filling them."""
+
+    def __init__(self) -> None:
+        self.memory: dict[str, np.ndarray] = {}
+
+    def matrix(self, name: str, rows: int, columns: int) -> np.ndarray:
+        """A matrix, column by column, that begins with what was in it before."""
+        memory = self.memory.get(name, np.empty(0))
+        if len(memory) < rows * columns:
+            self.memory[name] = np.empty(rows * columns * 3 // 2)
+            self.memory[name][: len(memory)] = memory
+        return self.memory[name][: rows * columns].reshape(rows, columns, order="F")
+
+
+def interior_point(
+    it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray, tol: float, scratch: Scratch | None = None
+) -> Iterate:
     """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding stops it. A is M x n."""
+    scratch = scratch or Scratch()
     for _ in range(STEPS):
-        newton = _Newton(it, A, y, C, price)
+        newton = _Newton(it, A, y, C, price, scratch)
         it.gap = newton.gap()
         if it.gap <= tol or not newton.factorise():
             break
         x, s = it.x, it.s
         xs = x * s
-        dx, ds, _ = newton.direction(-xs)  # predict …
-        a_x, a_s = min(1.0, _reach(x, dx)), min(1.0, _reach(s, ds))
-        centring = (((x + a_x * dx) @ (s + a_s * ds)) / xs.sum()) ** 3
-        dx, ds, db = newton.direction(centring * xs.mean() - xs - dx * ds)  # … and correct
-        a_x, a_s = min(1.0, STAY_INSIDE * _reach(x, dx)), min(1.0, STAY_INSIDE * _reach(s, ds))
-        if not min(a_x, a_s) > 1e-8:
+        share = newton.predict(-xs) / x  # predict: dx = share x, and ds = -(1 + share) s …
+        a_x, a_s = min(1.0, _reach(share)), min(1.0, 1 / max(1e-30, 1 + float(share.max())))
+        centring = ((xs @ ((1 + a_x * share) * (1 - a_s - a_s * share))) / xs.sum()) ** 3
+        dx, ds, db = newton.correct(centring * xs.mean() - xs + xs * share * (1 + share))  # … and correct
+        a_x, a_s = min(1.0, STAY_INSIDE * _reach(dx / x)), min(1.0, STAY_INSIDE * _reach(ds / s))
+        if not np.isfinite(db) or not min(a_x, a_s) > 1e-8:
             break
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
         it.steps += 1
@@ -100,23 +145,18 @@ def interior_point(it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: n
 class _Newton:
     """Newton's equations at a point, reduced to (lambda, b, g)."""
 
-    def __init__(self, it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray):
-        self.it, self.A, self.y, self.C, self.price = it, A, y, C, price
+    def __init__(self, it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray, scratch: Scratch):
+        self.it, self.A, self.y, self.C, self.price, self.scratch = it, A, y, C, price, scratch
         u, v, q, plus, minus, g = self.x = it.primal()
         beta, alpha, room, low, high, spare = self.s = it.multipliers()
         self.d, self.lam = beta - alpha, plus - minus
-        self.t, self.Ad = A @ self.lam + y * it.b, A.T @ self.d
+        self.t, self.Ad = A @ self.lam + y * it.b, self.d @ A
         # what the point lacks in feasibility
-        self.r_x = self.t + q - 1 - u, 1 + g - self.t - v
+        self.r_x = self.t + q - (1 + u), 1 + g - self.t - v
         self.r_s = C - beta - room, price - self.Ad - low, price + self.Ad - high, 1 - alpha.sum() - spare
 
     def gap(self) -> float:
-        """The relative gap between the objective of (lambda, b) and the bound that d, shrunk to feasibility, proves."""
-        t, d, price = self.t, self.d, self.price
-        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + price @ np.abs(self.lam)
-        reach = np.max(np.abs(self.Ad) / price, initial=0.0)
-        shrink = max(1.0, reach, d.max() / self.C, np.maximum(0, -d).sum())
-        return float((objective - 1 - max(0.0, d.sum()) / shrink) / objective)
+        return relative_gap(self.t, self.lam, self.d, self.Ad, self.C, self.price)
 
     def factorise(self) -> bool:
         """Cholesky's factor of the matrix, scaled so that lambda's part is I + something; False if rounding forbids it."""
@@ -125,29 +165,43 @@ class _Newton:
         self.stiff = u + beta * q / room
         self.D_beta, self.D_alpha = beta / self.stiff, alpha / v
         root_D, self.root = np.sqrt(self.D_beta + self.D_alpha), np.sqrt(plus / low + minus / high)
-        B = np.empty((M, n + 1), order="F")
+        B = self.scratch.matrix("B", M, n + 2)
         np.multiply(self.A, root_D[:, None], out=B[:, :n])
-        B[:, :n] *= self.root
-        B[:, n] = root_D * self.y
-        H = np.empty((n + 2, n + 2), order="F")
-        H[: n + 1, : n + 1] = B.T @ B
-        H[n + 1, : n + 1] = H[: n + 1, n + 1] = -(B.T @ (self.D_alpha / root_D))
-        H[n + 1, n + 1] = spare[0] / g[0] + self.D_alpha.sum()
-        diagonal = np.arange(n + 2)
-        H[diagonal[:n], diagonal[:n]] += 1.0
-        self.size = np.ones(n + 2)
-        self.size[n:] = 1 / np.sqrt(H[diagonal[n:], diagonal[n:]])
-        H[n:] *= self.size[n:, None]
-        H[:, n:] *= self.size[n:]
-        for shift in (0.0, 1e-10):
-            H[diagonal, diagonal] += shift
-            self.L, failed = dpotrf(H, lower=1)
-            if not failed:
-                return True
-        return False
+        np.multiply(root_D, self.y, out=B[:, n])
+        np.divide(-self.D_alpha, root_D, out=B[:, n + 1])
+        self.corner = spare[0] / g[0] + self.D_alpha.sum()
+        self.size = np.concatenate([self.root, [1 / np.linalg.norm(B[:, n]), 1 / np.sqrt(self.corner)]])
+        return self.cholesky(B, 0.0) or self.cholesky(B, 1e-10)
+
+    def cholesky(self, B: np.ndarray, shift: float) -> bool:
+        """L with L L' = I + size B'B size (the last two rows without the I), plus a shift; False if there is none."""
+        k = B.shape[1]
+        H = self.scratch.matrix("H", k, k)
+        H[:] = 0.0  # the lower half is filled; numbers left in the upper one would grow until they overflow
+        dsyrk(1.0, B, beta=0.0, c=H, trans=1, lower=1, overwrite_c=1)
+        H[-1, -1] = self.corner
+        H *= self.size
+        H *= self.size[:, None]
+        diagonal = H.reshape(-1, order="F")[:: k + 1]
+        diagonal[:-2] += 1.0
+        diagonal += shift
+        self.L, failed = dpotrf(H, lower=1, clean=0, overwrite_a=1)
+        return not failed
 
     def back(self, rhs: np.ndarray) -> np.ndarray:
         return dpotrs(self.L, rhs * self.size, lower=1)[0] * self.size
+
+    def reduced(self, c: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        """What the products shall change by, once what is lacking is counted in, and the right-hand side for (lambda, b, g)."""
+        (_, v, q, plus, minus, g), (beta, alpha, room, low, high, _) = self.x, self.s
+        (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
+        c_u, c_v, c_q, c_plus, c_minus, c_g = _split(c, self.it.cuts)
+        c_q, c_plus, c_minus = c_q - q * r_room, c_plus - plus * r_low, c_minus - minus * r_high
+        to_beta, to_alpha = (c_u - beta * (r_u + c_q / room)) / self.stiff, (c_v - alpha * r_v) / v
+        to_lam, to_d = c_plus / low - c_minus / high, to_beta - to_alpha
+        rest = self.y @ (to_d + self.d), c_g[0] / g[0] - r_spare[0] + to_alpha.sum()
+        rhs = np.concatenate([to_lam / self.root**2 + to_d @ self.A, rest])
+        return [to_beta, to_alpha, c_q, c_plus, c_minus, to_lam], rhs
 
     def refined(self, rhs: np.ndarray) -> np.ndarray:
         """The solution of the system, and once more for what rounding left of it, if that makes it better."""
@@ -164,32 +218,35 @@ class _Newton:
     def times(self, step: np.ndarray) -> np.ndarray:
         """The matrix times a vector, from A itself."""
         n = len(self.price)
-        t = self.A @ (self.root * step[:n]) + self.y * step[n]
+        t = self.A @ step[:n] + self.y * step[n]
         at_cap = self.D_alpha * (t - step[n + 1])
         w = self.D_beta * t + at_cap
         spare = self.s[5][0] / self.x[5][0] * step[n + 1]
-        return np.concatenate([step[:n] + self.root * (self.A.T @ w), [self.y @ w, spare - at_cap.sum()]])
+        return np.concatenate([step[:n] / self.root**2 + w @ self.A, [self.y @ w, spare - at_cap.sum()]])
 
-    def direction(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def predict(self, c: np.ndarray) -> np.ndarray:
+        """dx alone, without refinement."""
+        (_, _, q, plus, minus, _), (_, _, room, low, high, _) = self.x, self.s
+        (to_beta, _, c_q, c_plus, c_minus, to_lam), rhs = self.reduced(c)
+        step, n = self.back(rhs), len(self.price)
+        d_lam, d_g = step[:n], step[n + 1]
+        d_t = self.A @ d_lam + self.y * step[n]
+        d_q = (c_q + q * (to_beta - self.D_beta * d_t)) / room
+        d_Ad = (d_lam - to_lam) / self.root**2
+        d_plus, d_minus = (c_plus + plus * d_Ad) / low, (c_minus - minus * d_Ad) / high
+        return np.concatenate([d_t + d_q + self.r_x[0], d_g - d_t + self.r_x[1], d_q, d_plus, d_minus, [d_g]])
+
+    def correct(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """The direction (dx, ds, db) that makes the products change by c and mends what is lacking."""
-        (_, v, q, plus, minus, g), (beta, alpha, room, low, high, _) = self.x, self.s
+        (_, _, q, plus, minus, _), (_, _, room, low, high, _) = self.x, self.s
         (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
-        n, A, y = len(self.price), self.A, self.y
-        c_u, c_v, c_q, c_plus, c_minus, c_g = _split(c, self.it.cuts)
-        c_u, c_v, c_q = c_u - beta * r_u, c_v - alpha * r_v, c_q - q * r_room
-        c_plus, c_minus, c_g = c_plus - plus * r_low, c_minus - minus * r_high, c_g - g * r_spare
-        to_beta, to_alpha = (c_u - beta * c_q / room) / self.stiff, c_v / v
-        to_d = to_beta - to_alpha
-        rhs = np.empty(n + 2)
-        rhs[:n] = (c_plus / low - c_minus / high) / self.root + self.root * (A.T @ to_d)
-        rhs[n] = y @ to_d + y @ self.d
-        rhs[n + 1] = c_g[0] / g[0] + to_alpha.sum()
-        step = self.refined(rhs)
-        d_lam, d_b, d_g = self.root * step[:n], step[n], step[n + 1]
-        d_t = A @ d_lam + y * d_b
+        (to_beta, to_alpha, c_q, c_plus, c_minus, _), rhs = self.reduced(c)
+        step, n = self.refined(rhs), len(self.price)
+        d_lam, d_b, d_g = step[:n], step[n], step[n + 1]
+        d_t = self.A @ d_lam + self.y * d_b
         d_beta, d_alpha = to_beta - self.D_beta * d_t, to_alpha - self.D_alpha * (d_g - d_t)
         d_q = (c_q + q * d_beta) / room
-        d_Ad = A.T @ (d_beta - d_alpha)
+        d_Ad = (d_beta - d_alpha) @ self.A
         # the larger part of lambda takes what the smaller leaves: their difference must be d_lam to the last digit
         d_plus, d_minus = (c_plus + plus * d_Ad) / low, (c_minus - minus * d_Ad) / high
         larger = plus * high > minus * low
@@ -199,13 +256,25 @@ class _Newton:
         return dx, ds, float(d_b)
 
 
+def _cuts(M: int, n: int) -> list[int]:
+    return [0, M, 2 * M, 3 * M, 3 * M + n, 3 * M + 2 * n, 3 * M + 2 * n + 1]
+
+
 def _split(values: np.ndarray, cuts: list[int]) -> list[np.ndarray]:
     return [values[a:b] for a, b in pairwise(cuts)]  # np.split, without its overhead
 
 
-def _reach(value: np.ndarray, change: np.ndarray) -> float:
-    """How far one may go until a value is zero."""
-    return 1 / max(1e-30, float(np.max(-change / value)))
+def _reach(share: np.ndarray) -> float:
+    """How far one may go until a value is zero, if each changes by this share of itself."""
+    return 1 / max(1e-30, -float(share.min()))
+
+
+def relative_gap(t: np.ndarray, lam: np.ndarray, d: np.ndarray, Ad: np.ndarray, C: float, price: np.ndarray) -> float:
+    """The relative gap between the objective of lambda, with margins t, and the bound that d, shrunk to feasibility, proves."""
+    objective = max(1.0, t.max()) + C * np.maximum(0, 1 - t).sum() + price @ np.abs(lam)
+    reach = (np.abs(Ad) / price).max(initial=0.0)
+    shrink = max(1.0, reach, d.max() / C, -np.minimum(0, d).sum())
+    return float((objective - 1 - max(0.0, d.sum()) / shrink) / objective)
 
 
 def coefficients(it: Iterate) -> tuple[np.ndarray, float, np.ndarray]:

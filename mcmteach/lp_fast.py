@@ -6,42 +6,58 @@ The dual of the MCM (see ``certificate.py``) has two bounded variables per sampl
 \[\max\; 1 + \sum_i (d_i^+ - d_i^-) \quad\text{s.t.}\quad |K_j^T z| \le s,\quad z = y(d^+ - d^-),\quad \sum_i z_i = 0,\quad
   \sum_i d_i^- \le 1.\]
 
-A sparse machine needs few of these rows, and few of these variables: of a sample with \(y f < 1\) one knows \(d^+ = C\), of one
-between margin and cap that both are 0. So HiGHS's dual simplex solves it for some columns and for the samples near margin and
-cap; then samples that turned out to be on the wrong side become variables, columns with \(|K_j^T z| > s\) become rows, and it
-goes on from where it was. It ends when *no* sample and *no* column of the full problem objects. The start comes from a
-quarter of the samples, theirs from a quarter of those, and so on.
+A sparse machine needs few of these rows, and there are two ways to find them.
 
-A simplex method is slow where hundreds of columns are needed (a small price, a large gamma). There the interior point method
-of ``interior.py`` takes over, on as many columns as it needs. Those wide solutions remain the slow case: each of its steps
-costs n²M operations for n columns.
+*From inside*, where K is small (up to 1024 samples; it is then kept) or many columns are needed: the interior point method of
+``interior.py`` begins with some columns. Long before it is near an optimum its z tells which columns are missing
+(\(|K_j^T z| > s\)) and which are not needed: those enter and leave as it goes. Near the end it sees the optimal vertex, and
+``vertex.py`` computes that from a system of linear equations. Where the vertex cannot be told (columns that depend on each
+other, an optimum that is not unique) HiGHS's dual simplex method goes the rest of the way.
+
+*By the simplex method*, where K is large and few columns are needed. Then few variables are needed too: of a sample with
+\(y f < 1\) one knows \(d^+ = C\), of one between margin and cap that both are 0. HiGHS solves it for some columns and for the
+samples near margin and cap; then samples that turned out to be on the wrong side become variables, columns with
+\(|K_j^T z| > s\) become rows, and it goes on from where it was. The start comes from a quarter of the samples, theirs from a
+quarter of those, and so on.
+
+Either way it ends when *no* sample and *no* column of the full problem objects. Wide solutions (hundreds of columns: a small
+price, a large gamma) remain the slow case: each step of the interior point method costs n²M operations for n columns.
 """
 
 from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 
 from mcmteach.certificate import infeasible
-from mcmteach.columns import Columns, as_columns
+from mcmteach.columns import BLOCK, Columns, MatrixColumns, as_columns
 from mcmteach.errors import MissingExtraError
-from mcmteach.interior import Iterate, coefficients, interior_point
+from mcmteach.interior import Iterate, Scratch, coefficients, interior_point
 from mcmteach.lp import GAP, MCMSolution, certified
+from mcmteach.vertex import PROOF, vertex
 
-SMALL = 200  # so many samples are solved with all their columns at once, by interior point
+FEW = 120  # so many columns or fewer all enter at once
+FIRST = 50  # of more, so many are the first ones
+SMALL = 200  # a part of the samples that gives a start has about so many, or more
 WIDE = 120  # with more columns than this the interior point method is faster than the simplex method
-POLISH = 500  # up to so many support vectors its solution is taken to a vertex
-NEAR = 0.9  # a column with |K_j'z| > 0.9 s may be needed on the next level
-ALIKE = 0.97  # columns with a larger cosine do not enter in the same round
+POLISH = 500  # up to so many support vectors the simplex method may take its solution to a vertex
+FAR = 0.8  # a column with |K_j'z| < 0.8 s will hardly be needed
+ALIKE = 0.99  # columns with a larger cosine do not enter in the same round
 EXACT, ROUGH = 1e-9, 1e-3  # tolerance on t = y f, for the answer and for a start
 START = 3e-3  # relative gap at which one sees which samples and columns matter
-TARGET = 1e-8  # relative gap that the interior point method goes for
+SPARSE = 20  # up to so many columns the simplex method is good at the end and along a path, as long as it needs
+PIVOTS = 400  # no more pivots than these from one point of a path to the next
+MANY = 300  # with so many samples or fewer a solution from inside is not worth a change of method
+CENTRAL = 0.01  # relative gap at which a point is still far enough inside to start from it again
+OPENING = 0.1  # relative gap at which one sees which columns are missing
+TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
 
 
 def load_highspy() -> Any:
@@ -61,7 +77,7 @@ class FastSolver:
     def __init__(self, K: Any, y: np.ndarray):
         self.highspy = load_highspy()
         self.K, self.y = as_columns(K), y
-        self.level: _Level | None = None
+        self.level = _Level(self.highspy, self.K, y)
 
     def solve(self, C: float, sparsity: float, time_limit: float) -> MCMSolution | None:
         """The certified solution; None if nothing was found.
@@ -82,15 +98,15 @@ class FastSolver:
 
     def optimum(self, C: float, sparsity: float, time_limit: float) -> tuple[np.ndarray, float, np.ndarray]:
         """(coef, b, z) for finite C and sparsity > 0; the best so far where the time limit ends it."""
-        M, p = self.K.shape
-        task = _Task(self.highspy, self.K, self.y, sparsity, time.perf_counter() + time_limit)
+        deadline = time.perf_counter() + time_limit
         with _one_thread():
-            if self.level is None or not self.level.resume(task, C):
-                last, self.level = self.level, _Level(task, np.arange(M), np.arange(p), C)
-                known = last is not None and len(last.needed()) > 0
-                J, wide = (last.needed(), last.wide) if last is not None and known else self.level.start()
+            last, wide = self.level.needed(), self.level.wide
+            self.level.set(C, sparsity, deadline)
+            if not self.level.resume() and not self.level.restart():
+                self.level.forget()
+                J, wide = (last, wide) if len(last) else self.level.start()
                 self.level.solve(J, wide, exact=True)
-        coef = np.zeros(p)
+        coef = np.zeros(self.K.shape[1])
         lam = self.level.lam  # shorter than J where time ran out after columns had been added
         coef[self.level.J[: len(lam)]] = lam / self.level.size[: len(lam)]
         return coef, self.level.b, self.y * self.level.d
@@ -106,63 +122,72 @@ class FastSolver:
         return self.K.block(*map(np.arange, self.K.shape))
 
 
-class _Task(NamedTuple):
-    """What is the same on every level."""
-
-    highspy: Any
-    K: Columns
-    y: np.ndarray
-    sparsity: float
-    deadline: float
-
-
 class _Level:
-    """The MCM of some rows of K (samples), with some of its columns to choose from."""
+    """The MCM of some rows of K (samples) and some of its columns."""
 
-    def __init__(self, task: _Task, rows: np.ndarray, choice: np.ndarray, C: float):
-        self.task, self.rows, self.choice, self.C = task, rows, choice, C
-        self.y = task.y[rows]
+    def __init__(self, highspy: Any, K: Columns, y: np.ndarray):
+        self.highspy, self.K, self.y = highspy, K, y
+        self.C = self.sparsity = self.deadline = np.inf
+        self.scratch = Scratch()
+        self.inside = False  # whether a path goes on from a point inside and no longer from a vertex
+        self.forget()
+
+    def forget(self) -> None:
+        """Start with no columns."""
+        M, p = self.K.shape
         self.J = np.empty(0, dtype=int)
-        self.A, self.price, self.size = np.empty((len(rows), 0)), np.empty(0), np.empty(0)
-        self.lam, self.b, self.g, self.d = np.empty(0), 0.0, 0.0, np.zeros(len(rows))
-        self.z_known, self.Kz = np.zeros(task.K.shape[0]), np.zeros(len(choice))
-        self.ratio = np.zeros(len(choice))
+        self.A, self.price, self.size = np.empty((M, 0)), np.empty(0), np.empty(0)
+        self.lam, self.b, self.g, self.d = np.empty(0), 0.0, 0.0, np.zeros(M)
+        self.z_known, self.Kz, self.ratio = np.zeros(M), np.zeros(p), np.zeros(p)
         self.wide = False
         self.lp: _Sifted | None = None
+        self.central: tuple[np.ndarray, Iterate] | None = None
+        self.last: Iterate | None = None
+
+    def set(self, C: float, sparsity: float, deadline: float) -> _Level:
+        self.C, self.sparsity, self.deadline = C, sparsity, deadline
+        self.price = sparsity / self.size
+        return self
 
     # --- from few samples to many ------------------------------------------------------------------------------------
 
     def start(self) -> tuple[np.ndarray, bool]:
-        """The columns that a quarter of the samples needs, and whether they are many; all columns where samples are few."""
-        M = len(self.rows)
-        if M <= SMALL:
-            return self.choice[_spread(len(self.choice), 2 * SMALL)], False
+        """The columns to begin with, and whether many will be needed.
+
+        All of them if they are few, some if the matrix is small; else those that a quarter of the samples needs.
+        """
+        M, p = self.K.shape
+        if p <= FEW or self.small():
+            return self.unlike(_spread(p, p if p <= FEW else FIRST), FEW), False
         step = min(4, -(-M // SMALL))
-        part = np.sort(np.concatenate([self.rows[self.y > 0][::step], self.rows[self.y < 0][::step]]))
+        part = np.sort(np.concatenate([np.flatnonzero(self.y > 0)[::step], np.flatnonzero(self.y < 0)[::step]]))
         # a kernel's columns are the samples: there the part has its own columns only
-        choice = part if self.task.K.shape[0] == self.task.K.shape[1] else self.choice
-        smaller = _Level(self.task, part, choice, self.C * M / len(part))
-        smaller.solve(*smaller.start(), exact=False)
-        return smaller.needed(), smaller.wide
+        choice = part if p == M else np.arange(p)
+        smaller = _Level(self.highspy, self.K.part(part, choice), self.y[part])
+        smaller.set(self.C * M / len(part), self.sparsity, self.deadline).solve(*smaller.start(), exact=False)
+        return choice[smaller.needed()], smaller.wide
+
+    def small(self) -> bool:
+        """Whether K' z is had so cheaply that the interior point method may ask for it again and again."""
+        return isinstance(self.K, MatrixColumns) and self.K.shape[0] * self.K.shape[1] <= BLOCK
 
     def needed(self) -> np.ndarray:
         """The working columns that are used, or nearly so."""
         return self.J[np.abs(self.lam) > 1e-4 * np.abs(self.lam).max(initial=0)]
 
     def solve(self, J: np.ndarray, wide: bool, exact: bool) -> None:
-        """Interior point until one sees which samples and columns matter; then whichever method suits their number."""
+        """By interior point if K is small or many columns are needed; else by the simplex method, from a rough start."""
         self.take(J)
-        it = self.interior_point(1e-3 if wide else START)
-        self.wide = wide or it.count() > min(WIDE, 0.4 * len(self.rows))
-        if not exact and not self.wide and len(J) == len(self.choice):
+        it = self.interior_point(OPENING if wide or self.small() else START)
+        self.wide = wide or it.count() > min(WIDE, 0.4 * len(self.y))
+        if not exact and not self.wide and len(J) == self.K.shape[1]:
             return  # a start from all columns is good enough as it is
-        if not self.wide:
-            self.wide = not self.simplex(it, exact)
-        if self.wide:
+        if self.small() or self.wide or not self.simplex(it, exact):
             self.interior(it, exact)
 
     def interior_point(self, tol: float, it: Iterate | None = None) -> Iterate:
-        it = interior_point(it or Iterate(self.y, self.C, self.price), self.A, self.y, self.C, self.price, tol)
+        it = it or Iterate(self.y, self.C, self.price)
+        it = interior_point(it, self.A, self.y, self.C, self.price, tol, self.scratch)
         self.lam, self.b, self.d = coefficients(it)
         self.lam, self.g = np.where(it.used(), self.lam, 0.0) if tol > TARGET else self.lam, float(it.x[-1])
         return it
@@ -171,39 +196,45 @@ class _Level:
 
     def take(self, J: np.ndarray) -> np.ndarray:
         """Put columns into the working set, all of size 1: their prices grow as they shrink. Returns the new part of A."""
-        A = self.y[:, None] * self.task.K.block(self.rows, J)
-        size = np.abs(A).max(axis=0, initial=0.0)
-        size = np.where(size > 0, size, 1.0)
+        M, n, k = len(self.y), len(self.J), len(J)
+        self.A = self.scratch.matrix("A", M, n + k)
+        A = self.A[:, n:]
+        np.multiply(self.y[:, None], self.K.block(np.arange(M), J), out=A)
+        size = np.maximum(A.max(axis=0, initial=0.0), -A.min(axis=0, initial=0.0))
+        size[size == 0] = 1.0
         A /= size
-        self.A = np.asfortranarray(np.hstack([self.A, A]))
         self.J, self.size = np.concatenate([self.J, J]), np.concatenate([self.size, size])
-        self.price = self.task.sparsity / self.size
+        self.price = self.sparsity / self.size
         return A
 
     def keep(self, kept: np.ndarray) -> None:
-        self.A, self.J, self.size, self.price = self.A[:, kept], self.J[kept], self.size[kept], self.price[kept]
-        self.lam = self.lam[kept]
+        """Drop the other columns from the working set."""
+        A = self.A[:, kept]
+        self.A = self.scratch.matrix("A", *A.shape)
+        self.A[:] = A
+        self.J, self.size, self.price, self.lam = self.J[kept], self.size[kept], self.price[kept], self.lam[kept]
 
-    def violated(self, dust: float) -> np.ndarray:
+    def violated(self, dust: float, tol: float = EXACT) -> np.ndarray:
         """Columns that object to d, the most violated first. Only what changed since the last time is computed anew."""
-        z = np.zeros_like(self.z_known)
-        z[self.rows] = np.where(np.abs(self.d) > dust * self.C, self.y * self.d, 0.0)
+        z = np.where(np.abs(self.d) > dust * self.C, self.y * self.d, 0.0)
         change = z - self.z_known
         if 2 * np.count_nonzero(change) < np.count_nonzero(z):
-            self.Kz = self.Kz + self.task.K.correlate(change, self.choice)
+            self.Kz = self.Kz + self.K.T @ change
         else:
-            self.Kz = self.task.K.correlate(z, self.choice)
+            self.Kz = self.K.T @ z
         self.z_known = z
-        self.ratio = np.abs(self.Kz) / self.task.sparsity
-        new = np.flatnonzero((self.ratio > 1 + EXACT) & ~np.isin(self.choice, self.J))
-        return self.choice[new[np.argsort(-self.ratio[new], kind="stable")]]
+        self.ratio = np.abs(self.Kz) / self.sparsity
+        objects = self.ratio > 1 + tol
+        objects[self.J] = False
+        new = np.flatnonzero(objects)
+        return new[np.argsort(-self.ratio[new], kind="stable")]
 
     def unlike(self, J: np.ndarray, count: int) -> np.ndarray:
         """Up to ``count`` of the columns J that are not too much alike: neighbours do the same work twice."""
         J = J[: 6 * count]
         if len(J) <= 8:
             return J
-        B = self.task.K.block(self.rows[_spread(len(self.rows), 100)], J)
+        B = self.K.block(_spread(len(self.y), 100), J)
         B = B - B.mean(axis=0)  # b is free, so a constant tells no difference
         B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
         cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)
@@ -215,15 +246,18 @@ class _Level:
         return J[chosen]
 
     def margins(self) -> np.ndarray:
-        return self.A @ self.lam + self.y * self.b
+        """t = y f; columns that came after lambda was computed (the time was up) have no part in it."""
+        return self.A[:, : len(self.lam)] @ self.lam + self.y * self.b
 
     def full_gap(self) -> float:
         """The relative gap on this level: d is shrunk until no column objects."""
         t = self.margins()
-        objective = max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price @ np.abs(self.lam)
+        objective = (
+            max(1.0, t.max()) + self.C * np.maximum(0, 1 - t).sum() + self.price[: len(self.lam)] @ np.abs(self.lam)
+        )
         return float((objective - 1 - max(0.0, self.d.sum()) / max(1.0, self.ratio.max())) / objective)
 
-    # --- the two methods ---------------------------------------------------------------------------------------------
+    # --- the simplex method ------------------------------------------------------------------------------------------
 
     def simplex(self, it: Iterate, exact: bool, limit: float = WIDE) -> bool:
         self.lp = _Sifted(self, it)
@@ -232,7 +266,7 @@ class _Level:
     def generate(self, exact: bool, limit: float = WIDE) -> bool:
         """Add samples and columns until none is missing. False if HiGHS gives up, or needs so many that it would be slow."""
         assert self.lp is not None
-        while time.perf_counter() < self.task.deadline:
+        while time.perf_counter() < self.deadline:
             if not self.lp.solve(EXACT if exact else ROUGH):
                 return False
             new = self.violated(1e-14)
@@ -244,49 +278,103 @@ class _Level:
             self.lp.add_columns(self.take(new), self.price[-len(new) :])
         return True
 
-    def resume(self, task: _Task, C: float) -> bool:
-        """Go on with other prices from the last vertex. False where there is none, or where starting again is faster."""
-        if self.lp is None or self.wide:
+    def resume(self) -> bool:
+        """Go on with other prices from the last vertex. False where there is none, or where another way is faster."""
+        if self.central is not None and np.count_nonzero(self.lam) > SPARSE:
+            self.inside = True
+        if self.lp is None and self.last is not None and not self.inside:
+            self.lp = _Sifted(self, self.last)
+        if self.lp is None or self.wide or self.inside:
             return False
-        self.task, self.C, self.price = task, C, task.sparsity / self.size
         self.lp.set_C()
-        return self.generate(exact=True)
+        self.lp.pivots = 0
+        found = self.generate(exact=True)
+        self.inside = self.central is not None and self.lp.pivots > PIVOTS
+        return found
+
+    # --- the interior point method -----------------------------------------------------------------------------------
 
     def interior(self, it: Iterate, exact: bool) -> None:
-        """Interior point on a growing working set; then, if the solution is not too wide, the simplex method from there."""
-        tol = 1e-3
+        """Interior point on a working set that changes as it goes; from its last point to the vertex, if that can be seen."""
         self.lp = None
+        tol = OPENING
+        simplex = (
+            exact and len(self.y) > MANY
+        )  # for few columns and many samples it gets there sooner than further steps
         if len(it.used()) != len(self.J):
             it = self.interior_point(tol)
-        while time.perf_counter() < self.task.deadline:
-            new = self.violated(1e-10 if exact else 1e-6)
-            if self.full_gap() <= (2 * TARGET if exact else 0.05):
+        while time.perf_counter() < self.deadline:
+            new = self.violated(1e-10 if exact else 1e-6, max(0.2 * tol, 2e-7))
+            if self.full_gap() <= (PROOF if exact else 0.05):
                 return
+            if len(new) and simplex and tol < CENTRAL and it.count() <= SPARSE:
+                if self.simplex(it, exact):
+                    return
+                self.lp, simplex, it = None, False, self.interior_point(OPENING)
+                continue
             if len(new):
-                tol = min(tol, max(TARGET, (self.ratio.max() - 1) / 10)) if exact else tol
-                if 4 * len(new) > len(
-                    self.J
-                ):  # while there is much to come, what is not needed goes; later that may cycle
-                    near = self.ratio[np.searchsorted(self.choice, self.J)] > NEAR
-                    self.keep(near | np.isin(self.J, self.needed()))
-                self.take(new[: max(50, len(self.J))])
-                it = self.interior_point(tol)
-            elif tol <= TARGET or not exact or (it.count() <= POLISH and self.polish(it)):
+                self.exchange(it, new)
+            elif exact and tol < 1e-2 and self.at_vertex(it):
                 return
+            elif tol > (TARGET if exact else 0.05):
+                if tol >= CENTRAL:
+                    self.central = self.J, copy(it)
+                tol = max(TARGET, tol / 10)
+                self.leave(it)
             else:
-                tol = TARGET
-                it = self.interior_point(tol, it)
+                if exact and it.count() <= POLISH:
+                    self.polish(it)
+                return
+            it = self.interior_point(tol, it)
 
-    def polish(self, it: Iterate) -> bool:
-        """From the interior to a vertex; False (and nothing changed) if that does not succeed."""
-        it = self.interior_point(1e-6, it)
-        before = self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d
-        self.keep(it.used())
-        if self.simplex(it, exact=True, limit=np.inf) and self.full_gap() < 10 * TARGET:
+    def restart(self) -> bool:
+        """Go on with other prices from a point inside that the last ones passed. False if there is none, or it led nowhere."""
+        if self.central is None:
+            return False
+        (J, it), now = self.central, self.J
+        kept = np.isin(J, now)
+        it.keep(kept)
+        self.forget()
+        self.take(np.concatenate([J[kept], now[~np.isin(now, J)]]))
+        it.enter(self.A, self.C, self.price)
+        self.interior(self.interior_point(OPENING, it), exact=True)
+        return self.full_gap() <= GAP / 10
+
+    def exchange(self, it: Iterate, new: np.ndarray) -> None:
+        """Columns that object enter, those that are far from being needed leave."""
+        new = self.unlike(new, max(20, len(self.J) // 2))
+        self.leave(it)
+        self.take(new)
+        it.enter(self.A, self.C, self.price)
+
+    def leave(self, it: Iterate) -> None:
+        """Drop columns that are far from being needed, as long as much is still to come (later this might go on for ever)."""
+        kept = it.used() | (self.ratio[self.J] > FAR)
+        if it.gap > 1e-4 and np.count_nonzero(kept) < 0.8 * len(kept):
+            self.keep(kept)
+            it.keep(kept)
+
+    def at_vertex(self, it: Iterate) -> bool:
+        """Whether the iterate tells which vertex is the optimum; then that is the solution."""
+        found = vertex(it, self.A, self.y, self.C, self.price)
+        if found is None:
+            return False
+        before = self.lam, self.b, self.g, self.d
+        self.lam, self.b, self.g, self.d = found
+        if not len(self.violated(0.0)):
+            self.last = it
             return True
-        self.J, self.A, self.size, self.price, self.lam, self.b, self.g, self.d = before
-        self.lp = None
+        self.lam, self.b, self.g, self.d = before
         return False
+
+    def polish(self, it: Iterate) -> None:
+        """From the interior to a vertex by the simplex method; nothing changes if that does not succeed."""
+        J, before = self.J, (self.lam, self.b, self.g, self.d)
+        self.keep(it.used())
+        if not self.simplex(it, exact=True, limit=np.inf) or self.full_gap() >= 10 * TARGET:
+            self.forget()
+            self.take(J)
+            self.lam, self.b, self.g, self.d = before
 
 
 class _Sifted:
@@ -298,9 +386,9 @@ class _Sifted:
         self.has_plus, self.has_minus = np.zeros(M, dtype=bool), np.zeros(M, dtype=bool)
         self.t = level.margins()
         self.fixed = self.t < 1  # d⁺ is no variable, and is C
-        self.h = _quiet(level.task.highspy)
-        self.inf = level.task.highspy.kHighsInf
-        self.columns = 0
+        self.h = _quiet(level.highspy)
+        self.inf = level.highspy.kHighsInf
+        self.columns = self.pivots = 0
         no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
         self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)
         self.add_columns(level.A, level.price)
@@ -335,12 +423,12 @@ class _Sifted:
 
     def start_from(self, it: Iterate, plus: np.ndarray, minus: np.ndarray) -> None:
         """Tell HiGHS which variables the interior point holds between their bounds."""
-        status = self.level.task.highspy.HighsBasisStatus
+        status = self.level.highspy.HighsBasisStatus
         lower, basic, upper = status.kLower, status.kBasic, status.kUpper
         on_margin, on_cap = it.held()
         beyond = it.beyond()
         up, down = (each[it.used()] if len(each) > self.columns else each for each in it.priced_out())
-        basis = self.level.task.highspy.HighsBasis()
+        basis = self.level.highspy.HighsBasis()
         basis.col_status = [basic if on_margin[i] else upper if beyond[i] else lower for i in plus] + [
             basic if on_cap[i] else lower for i in minus
         ]
@@ -353,7 +441,7 @@ class _Sifted:
     def solve(self, tol: float) -> bool:
         """Solve, and go on until no sample of the level objects. False if HiGHS has all samples and still finds nothing."""
         level = self.level
-        while time.perf_counter() < level.task.deadline:
+        while time.perf_counter() < level.deadline:
             if not self.run():  # too much is fixed for anything to be feasible
                 if self.has_plus.all() and self.has_minus.all():
                     return False
@@ -385,10 +473,11 @@ class _Sifted:
         lower = np.concatenate([[balance, -self.inf], -price - fixed])
         upper = np.concatenate([[balance, 1.0], price - fixed])
         self.h.changeRowsBounds(len(lower), np.arange(len(lower), dtype=np.int32), lower, upper)
-        self.h.setOptionValue("time_limit", max(0.0, level.task.deadline - time.perf_counter()) + self.h.getRunTime())
+        self.h.setOptionValue("time_limit", max(0.0, level.deadline - time.perf_counter()) + self.h.getRunTime())
         self.h.setOptionValue("simplex_iteration_limit", 1000 + 20 * (len(lower) + len(self.sample)))
-        status = level.task.highspy.HighsModelStatus
+        status = level.highspy.HighsModelStatus
         self.h.run()
+        self.pivots += self.h.getInfo().simplex_iteration_count
         if self.h.getModelStatus() == status.kIterationLimit:  # from some starts it goes round in circles: start afresh
             self.h.clearSolver()
             self.h.run()
@@ -408,7 +497,7 @@ def _one_thread() -> AbstractContextManager[Any]:
 
     The matrices are small: threads that wait for each other on a busy machine made this twenty times slower.
     """
-    if find_spec("threadpoolctl") is None:
+    if find_spec("threadpoolctl") is None or all(lib.num_threads == 1 for lib in _controller().lib_controllers):
         return nullcontext()
     limits: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limits

@@ -33,8 +33,9 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
     sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). 0 is the paper's programme: with it any
         positive definite kernel interpolates the training data, whatever C is
-    solver : "linprog" (scipy); "highs" (exact too, much faster, and never forms the whole kernel matrix; needs the extra
-        ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than 300 samples
+    solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
+        matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
+        300 samples
     time_limit : seconds that each attempt of the solver may take
 
     Attributes
@@ -138,7 +139,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     # --- helpers -----------------------------------------------------------------------------------------------------
 
     def _training_matrix(self, X: Any) -> Any:
-        """The kernel matrix of X; for the fast solver one that evaluates what it is asked for and is never there as a whole."""
+        """The kernel matrix of X; for the fast solver one that evaluates what it is asked for."""
         lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and self.kernel != "precomputed"
         if lazy and self.kernel == "rbf":
             self.gamma_ = self._gamma(X)

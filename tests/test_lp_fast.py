@@ -17,10 +17,11 @@ from sklearn.preprocessing import StandardScaler
 import mcmteach as mt
 from mcmteach.columns import MatrixColumns
 from mcmteach.errors import CertificateWarning, InfeasibleError, InvalidInputError, MissingExtraError
-from mcmteach.interior import Iterate, coefficients, interior_point
+from mcmteach.interior import Iterate, Scratch, coefficients, interior_point, relative_gap
 from mcmteach.lp import choose_solver
 from mcmteach.lp_fast import FastSolver
 from mcmteach.tune import make_parts
+from mcmteach.vertex import vertex
 
 INF = float("inf")
 
@@ -318,6 +319,79 @@ def test_interior_point_finds_the_optimum(seed):
     objective = max(1, t.max()) + np.maximum(0, 1 - t).sum() + 0.1 * np.abs(lam).sum()
     assert objective == pytest.approx(mt.solve_mcm(K, y, 1.0, 0.1, "linprog").objective, rel=1e-7)
     assert 1 + d.sum() == pytest.approx(objective, rel=1e-7) and abs(y @ d) < 1e-6
+
+
+# --- columns that come and go, and the way to the vertex ------------------------------------------------------------------
+
+
+def small_problem(M=120, n=40):
+    X, y = moons(M)
+    A = np.asfortranarray(y[:, None] * mt.rbf_kernel(X, X[:n], gamma=1.0))
+    return A, y, np.full(n, 0.1)
+
+
+def test_columns_that_enter_late_and_leave_early_lead_to_the_same_optimum():
+    A, y, price = small_problem()
+    whole = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-9)
+    it = interior_point(Iterate(y, 1.0, price[:10]), A[:, :10], y, 1.0, price[:10], 0.1)
+    it.enter(A, 1.0, price)
+    assert np.abs(coefficients(it)[2] @ A).max() < 0.1  # strictly feasible for the new columns too
+    it = interior_point(it, A, y, 1.0, price, 1e-3)
+    kept = it.used() | (np.arange(40) < 5)
+    it.keep(kept)
+    it = interior_point(it, A[:, kept], y, 1.0, price[kept], 1e-9)
+    np.testing.assert_allclose(coefficients(it)[0], coefficients(whole)[0][kept], atol=1e-6)
+
+
+def test_a_vertex_is_exact_or_not_given():
+    A, y, price = small_problem()
+    far = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 0.5)
+    assert vertex(far, A, y, 1.0, price) is None
+    near = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-6)
+    lam, b, g, d = vertex(near, A, y, 1.0, price)
+    t = A @ lam + y * b
+    assert relative_gap(t, lam, d, d @ A, 1.0, price) < 1e-12 < near.gap
+    held = np.sum(np.isclose(t, 1, atol=1e-12) | np.isclose(t, 1 + g, atol=1e-12))
+    assert held >= np.count_nonzero(lam) + 1 + (g > 0)
+    assert 1 + d.sum() == pytest.approx(mt.solve_mcm(y[:, None] * A, y, 1.0, 0.1, "linprog").objective, rel=1e-9)
+
+
+def test_columns_that_depend_on_each_other_have_no_vertex_to_be_seen_and_are_solved_all_the_same():
+    A, y, price = small_problem()
+    twice, prices = np.asfortranarray(np.hstack([A, A])), np.tile(price, 2)
+    near = interior_point(Iterate(y, 1.0, prices), twice, y, 1.0, prices, 1e-6)
+    assert vertex(near, twice, y, 1.0, prices) is None
+    agree(y[:, None] * twice, y, 1.0, 0.1)
+
+
+def test_memory_that_is_used_again_keeps_what_was_in_it_and_changes_no_answer():
+    scratch = Scratch()
+    first = scratch.matrix("A", 3, 2)
+    first[:] = np.arange(6).reshape(3, 2)
+    np.testing.assert_array_equal(scratch.matrix("A", 3, 50)[:, :2], np.arange(6).reshape(3, 2))
+    A, y, price = small_problem()
+    fresh = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-8)
+    scratch.matrix("H", 100, 100)[:] = np.nan
+    used = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-8, scratch)
+    assert np.array_equal(fresh.x, used.x) and np.array_equal(fresh.s, used.s)
+
+
+def test_a_kernel_matrix_of_one_block_is_evaluated_once():
+    X, y = moons(400)
+    kernel = CountingKernel(1.0)
+    solution = FastSolver(mt.KernelColumns(kernel, X), y).solve(1.0, 0.1, 60.0)
+    assert solution.certificate.proves_optimal() and kernel.entries == 400**2
+
+
+def test_a_path_goes_on_from_inside_where_solutions_are_not_sparse():
+    X, y = many(300)
+    K = mt.rbf_kernel(X, gamma=0.05)
+    path = mt.mcm_path(K, y, np.geomspace(0.1, 10, 6), 0.3, solver="highs")
+    assert path.n_support.min() > 20
+    for C, solution in zip(path.C, path.solutions, strict=True):
+        alone = mt.solve_mcm(K, y, C, 0.3, "highs")
+        assert np.array_equal(np.flatnonzero(solution.coef), np.flatnonzero(alone.coef))
+        np.testing.assert_allclose(solution.coef, alone.coef, rtol=1e-6)
 
 
 # --- where HiGHS gives up --------------------------------------------------------------------------------------------
