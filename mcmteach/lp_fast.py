@@ -172,8 +172,8 @@ class _Level:
         return isinstance(self.K, MatrixColumns) and self.K.shape[0] * self.K.shape[1] <= BLOCK
 
     def needed(self) -> np.ndarray:
-        """The working columns that are used, or nearly so."""
-        return self.J[np.abs(self.lam) > 1e-4 * np.abs(self.lam).max(initial=0)]
+        """The working columns that are used, or nearly so. (Those that came after lambda was computed are not known to be.)"""
+        return self.J[: len(self.lam)][np.abs(self.lam) > 1e-4 * np.abs(self.lam).max(initial=0)]
 
     def solve(self, J: np.ndarray, wide: bool, exact: bool) -> None:
         """By interior point if K is small or many columns are needed; else by the simplex method, from a rough start."""
@@ -298,9 +298,7 @@ class _Level:
         """Interior point on a working set that changes as it goes; from its last point to the vertex, if that can be seen."""
         self.lp = None
         tol = OPENING
-        simplex = (
-            exact and len(self.y) > MANY
-        )  # for few columns and many samples it gets there sooner than further steps
+        simplex = exact and len(self.y) > MANY  # for few columns and many samples it gets there sooner
         if len(it.used()) != len(self.J):
             it = self.interior_point(tol)
         while time.perf_counter() < self.deadline:

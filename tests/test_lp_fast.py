@@ -1,5 +1,6 @@
 """The fast solver against linprog, at any data, in bad condition, along paths, and with its eye on what it evaluates."""
 
+import itertools
 import sys
 import time
 import tracemalloc
@@ -420,3 +421,16 @@ def test_a_start_from_which_the_simplex_method_circles_is_given_up(circling):
 def test_out_of_time_is_an_answer_with_a_gap_and_not_an_error(circling, seconds):
     solution = FastSolver(*circling).solve(C=1.0, sparsity=0.3, time_limit=seconds)
     assert solution.coef.shape == (308,) and solution.certificate.primal >= solution.certificate.dual
+
+
+@pytest.mark.parametrize("samples", [150, 1200])
+def test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time(samples, monkeypatch):
+    X, y = moons(samples)
+    K = mt.rbf_kernel(X, gamma=2.0)
+    for ticks in range(1, 40, 3):
+        clock = itertools.count()
+        fast = FastSolver(K, y)
+        monkeypatch.setattr("mcmteach.lp_fast.time.perf_counter", lambda clock=clock: next(clock))
+        fast.solve(C=0.5, sparsity=0.02, time_limit=ticks)
+        monkeypatch.undo()
+        assert fast.solve(C=1.0, sparsity=0.02, time_limit=60.0).certificate.proves_optimal()
