@@ -303,8 +303,11 @@ class _Level:
             it = self.interior_point(tol)
         while time.perf_counter() < self.deadline:
             new = self.violated(1e-10 if exact else 1e-6, max(0.2 * tol, 2e-7))
-            if self.full_gap() <= (PROOF if exact else 0.05):
+            proved = self.full_gap() <= (PROOF if exact else 0.05)  # but a point inside is not sparse
+            if proved and not exact:
                 return
+            if proved:
+                new, tol = new[:0], TARGET
             if len(new) and simplex and tol < CENTRAL and it.count() <= SPARSE:
                 if self.simplex(it, exact):
                     return

@@ -434,3 +434,16 @@ def test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time(samples, monk
         fast.solve(C=0.5, sparsity=0.02, time_limit=ticks)
         monkeypatch.undo()
         assert fast.solve(C=1.0, sparsity=0.02, time_limit=60.0).certificate.proves_optimal()
+
+
+def test_what_is_proved_from_inside_is_taken_to_a_vertex_all_the_same():
+    """At a vertex, samples on the margin or at the cap hold every coefficient; inside, twice as many are not quite 0."""
+    loaded = mt.load_dataset("tic-tac-toe")
+    y = 2.0 * loaded.target - 1
+    train, _ = mt.stratified_folds(y, 5, 2021)[2]
+    (part,) = make_parts(loaded.data, y, [(train, train)])
+    K = mt.rbf_kernel(part.X, gamma=0.0625 / 27)
+    s = mt.solve_mcm(K, part.y, C=1.0, sparsity=0.1, solver="highs")
+    t = part.y * (K @ s.coef + s.b)
+    held = np.isclose(t, 1, atol=1e-7) | np.isclose(t, s.h, atol=1e-7)
+    assert np.count_nonzero(s.coef) + 1 <= np.count_nonzero(held) and s.certificate.gap < 1e-10
