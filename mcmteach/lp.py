@@ -29,7 +29,7 @@ SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this share of the largest
 GAP = 1e-6  # a solution with a larger relative gap is not called optimal
 WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
 HIGHSPY = (1, 13)  # the first that can change the bounds of many rows at once
-AUTO = 300  # with so many samples or fewer, solver="auto" is linprog
+AUTO = 50  # with so many samples or fewer, solver="auto" is linprog
 
 
 class MCMSolution(NamedTuple):
@@ -114,7 +114,7 @@ def solve_mcm(
     sparsity : price on ||lambda||_1. 0 is the paper's programme, which any positive definite kernel solves with
         objective 1 by interpolation, whatever C is; a price makes it well posed and the solution sparse.
     solver : "linprog" (scipy), "highs" (much faster, needs the extra ``fast``), or "auto": "highs" where it is installed,
-        there are more than 300 samples and a price. Should the certificate of "highs" fail, linprog is asked too
+        there are more than 50 samples and a price. Should the certificate of "highs" fail, linprog is asked too
         (up to 2000 samples), and the better answer counts
     time_limit : seconds, about, that each attempt may take
 

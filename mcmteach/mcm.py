@@ -35,7 +35,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         positive definite kernel interpolates the training data, whatever C is
     solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
         matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
-        300 samples
+        50 samples
     time_limit : seconds that each attempt of the solver may take
 
     Attributes
