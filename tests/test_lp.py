@@ -25,6 +25,14 @@ prices = st.sampled_from([0.01, 0.1, 0.5])
 costs = st.sampled_from([0.05, 0.5, 2.0, 20.0])
 
 
+@pytest.fixture(scope="module", autouse=True)
+def always_linprog():
+    """The reference is what is tested here, whatever "auto" would take (test_lp_fast.py has the other one)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mcmteach.lp.AUTO", INF)
+        yield
+
+
 def objective(K, y, C, sparsity, coef, b):
     """The MCM's objective by fact 1: a hinge loss with a cap, and a price."""
     t = y * (K @ coef + b)
