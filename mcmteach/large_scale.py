@@ -34,7 +34,7 @@ from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
 from mcmteach.feature_maps import Whitening, as_generator, make_feature_map
 from mcmteach.lp import SUPPORT_EPS
 from mcmteach.streaming import ArrayStream, Block
-from mcmteach.validation import dense, not_negative, positive, whole
+from mcmteach.validation import dense, not_negative, positive, switch, whole
 
 WIDE = 5000  # sparse rows with no more features than these are made dense, block by block
 BLOCK = 8192  # rows that are mapped at a time
@@ -459,7 +459,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             sparsity=not_negative(self.sparsity, "sparsity"),
             ridge=not_negative(self.ridge, "ridge"),
             eta0=positive(self.eta0, "eta0"),
-            average=bool(self.average),
+            average=switch(self.average, "average"),
         )
         for name in ("batch_size", "n_iter_no_change", *(() if self.max_iter == "auto" else ("max_iter",))):
             whole(getattr(self, name), name, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from mcmteach.columns import Columns
 from mcmteach.errors import CertificateWarning, InvalidInputError
 from mcmteach.lp import GAP, MCMSolution, choose_solver, solve_mcm
-from mcmteach.validation import as_labels, as_matrix, as_vector, not_negative, positive
+from mcmteach.validation import as_labels, as_matrix, not_negative, positive, several
 
 
 class MCMPath(NamedTuple):
@@ -52,15 +53,15 @@ def mcm_path(
     """
     K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
     y = as_labels(y, K.shape[0])
-    prices = [positive(c, "C", finite=False) for c in np.atleast_1d(np.asarray(C, dtype=float))]
-    sparsities = as_vector(sparsity, "sparsity")
+    prices = several(C, "C", partial(positive, finite=False))
+    sparsities = several(sparsity, "sparsity", not_negative)
     if len(prices) != len(sparsities) and 1 not in (len(prices), len(sparsities)):
         raise InvalidInputError(
             f"C has {len(prices)} values and sparsity {len(sparsities)}: give equally many, or one of either."
         )
-    Cs, ss = np.broadcast_arrays(np.array(prices), sparsities)
+    Cs, ss = np.broadcast_arrays(prices, sparsities)
     walk = _Walk(K, y, solver, positive(time_limit, "time_limit", finite=False))
-    solutions = [walk.to(c, not_negative(s, "sparsity")) for c, s in zip(Cs.tolist(), ss.tolist(), strict=True)]
+    solutions = [walk.to(c, s) for c, s in zip(Cs.tolist(), ss.tolist(), strict=True)]
     gap = np.array([s.certificate.gap for s in solutions])
     if (gap > GAP).any():
         warnings.warn(

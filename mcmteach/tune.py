@@ -23,7 +23,7 @@ from mcmteach.errors import CertificateWarning, InvalidInputError, SolverError
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import MCMSolution, solve_mcm
 from mcmteach.path import mcm_path
-from mcmteach.validation import as_matrix, not_negative, positive, whole
+from mcmteach.validation import as_matrix, not_negative, positive, several, whole
 
 #: P's grids: C from 2^-19 by factors of 4 (2^1 is the last below 2^2), gamma in P's order, gamma_c as multiples of gamma
 PAPER_C = tuple(2.0**k for k in range(-19, 3, 2))
@@ -107,7 +107,11 @@ def tune_mcm(
     Source: P Algorithm 1.
     """
     parts = make_parts(X, y, folds, seed, standardise)
-    Cs, gammas, prices = _several(C, "C"), _several(gamma, "gamma"), _several(sparsity, "sparsity", zero=True)
+    Cs, gammas, prices = (
+        several(C, "C", positive),
+        several(gamma, "gamma", positive),
+        several(sparsity, "sparsity", not_negative),
+    )
     best, max_accuracy, trials = {}, -1.0, []
     for c, g in _bar(list(product(Cs, gammas)), progress):
         accuracies = np.mean([_accuracies(part, c, g, prices, solver, time_limit) for part in parts], axis=0)
@@ -162,9 +166,11 @@ def tune_conformal(
     """
     folds = _indices(y, folds, seed)
     parts = make_parts(X, y, folds, seed, standardise)
+    if basic is not None and not isinstance(basic, Tuning):
+        raise InvalidInputError(f"basic must be what tune_mcm gives, and is {basic!r}.")
     if basic is None:
         basic = tune_mcm(X, y, C, gamma, sparsity, folds, seed, standardise, solver, time_limit, progress)
-    inner = list(product(_several(gamma_c, "gamma_c"), _several(D, "D", zero=True)))
+    inner = list(product(several(gamma_c, "gamma_c", positive), several(D, "D", not_negative)))
     best, max_accuracy, trials = {}, -1.0, []
     for params in _bar(_the_best(basic.trials, keep), progress):
         c, g, s = params["C"], params["gamma"], params["sparsity"]
@@ -187,7 +193,7 @@ def stratified_folds(y: Any, n_folds: int = 5, seed: int = 0) -> list[tuple[np.n
     >>> [test.tolist() for train, test in stratified_folds([0, 0, 0, 1, 1, 1], n_folds=3)]
     [[2, 5], [0, 4], [1, 3]]
     """
-    y, n_folds = _as_classes(y), whole(n_folds, "n_folds", 2)
+    y, n_folds, seed = _as_classes(y), whole(n_folds, "n_folds", 2), whole(seed, "seed", 0)
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
         raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
@@ -230,7 +236,12 @@ def _part(X: np.ndarray, y: np.ndarray, train: Any, test: Any, k: int, standardi
 def _indices(y: Any, folds: Folds, seed: int) -> list[tuple[Any, Any]]:
     if isinstance(folds, int | np.integer):
         return stratified_folds(y, int(folds), seed)
-    pairs = [(np.asarray(train), np.asarray(test)) for train, test in folds]
+    try:
+        pairs = [(np.asarray(train), np.asarray(test)) for train, test in folds]
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            f"folds must be a whole number, or a list of (train, test) index arrays, and is {folds!r}."
+        ) from None
     if not pairs:
         raise InvalidInputError("There are no folds. Give a number of them, or a list of (train, test) index arrays.")
     return pairs
@@ -288,13 +299,6 @@ def _accuracy(K_test: np.ndarray, solution: MCMSolution | None, y_test: np.ndarr
 
 
 # --- small things ----------------------------------------------------------------------------------------------------
-
-
-def _several(values: Any, name: str, zero: bool = False) -> list[float]:
-    values = list(np.atleast_1d(np.asarray(values, dtype=float)).ravel().tolist())
-    if not values:
-        raise InvalidInputError(f"The grid of {name} is empty. Give at least one value.")
-    return [not_negative(v, name) if zero else positive(v, name) for v in values]
 
 
 def _the_best(trials: list[Trial], keep: int | None) -> list[dict[str, float]]:

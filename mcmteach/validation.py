@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -131,6 +132,14 @@ def not_negative(value: Any, name: str) -> float:
 def is_number(value: Any) -> bool:
     """A real number that is neither a bool nor NaN."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and not np.isnan(float(value))
+
+
+def several(values: Any, name: str, each: Callable[[Any, str], float]) -> list[float]:
+    """One number or many, at least one; ``each`` is what every one of them must be, as ``positive``."""
+    found = np.atleast_1d(as_numbers(values, name)).ravel().tolist()
+    if not found:
+        raise InvalidInputError(f"{name} is empty. Give at least one value.")
+    return [each(value, name) for value in found]
 
 
 def whole(value: Any, name: str, least: int) -> int:

@@ -180,7 +180,8 @@ def test_a_fold_with_one_class_is_named(moons):
     ("change", "message"),
     [
         ({"C": 0}, "C must be"),
-        ({"C": []}, "grid of C is empty"),
+        ({"C": []}, "C is empty"),
+        ({"C": ["a"]}, "C"),
         ({"gamma": [1, -1]}, "gamma must be"),
         ({"sparsity": -1}, "sparsity must be"),
         ({"gamma_c": 0}, "gamma_c must be"),
@@ -188,6 +189,9 @@ def test_a_fold_with_one_class_is_named(moons):
         ({"keep": 0}, "keep must be"),
         ({"folds": 1}, "n_folds must be"),
         ({"folds": 41}, "40 samples, so 41 folds"),
+        ({"folds": "x"}, "folds must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"basic": 3}, "what tune_mcm gives"),
         ({"solver": "magic"}, "no solver"),
     ],
 )
@@ -205,3 +209,9 @@ def test_bad_labels(moons):
         mt.tune_mcm(X, np.arange(80) % 3)
     with pytest.raises(mt.InvalidInputError, match="one label per sample"):
         mt.tune_mcm(X, y[:-1])
+
+
+@pytest.mark.parametrize("bad", [{"C": []}, {"C": "a"}, {"C": [1.0, 0.0]}, {"sparsity": [-1.0]}, {"sparsity": []}])
+def test_a_path_says_what_is_wrong_with_its_prices(bad):
+    with pytest.raises(mt.InvalidInputError, match=next(iter(bad))):
+        mt.mcm_path([[1.0], [-1.0]], [1, -1], **bad)
