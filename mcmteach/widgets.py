@@ -69,6 +69,8 @@ def new_figure(width: int = 640, height: int = 400, columns: int = 1, **adjust: 
     own = list(np.ravel(axes))
     for guest in [ax for ax in figure.axes if ax not in own]:  # a colour bar, which gives back the place that it took
         guest.remove()
+    for artist in (*figure.legends, *figure.texts):
+        artist.remove()
     for ax in own:
         _wipe(ax)
     return figure, axes

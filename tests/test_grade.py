@@ -228,7 +228,10 @@ def test_ctrl_c_loses_nothing_that_is_graded_and_leaves_nothing_behind(class_of,
     record = tmp_path / "marks.json"
     record.write_text(solutions_record(class_of[1]))
     line = command_line(tmp_path / "in", "-o", tmp_path / "marks.csv")
-    process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=SOURCE.parents[2], start_new_session=True)
+    process = subprocess.Popen(
+        line, stderr=subprocess.PIPE, text=True, cwd=SOURCE.parents[2], start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    )  # fmt: skip
     end = time.monotonic() + 300
     while record.read_text().count("\n") < 2:  # the solutions, and the first
         assert time.monotonic() < end and process.poll() is None

@@ -249,7 +249,7 @@ def test_the_constant_machine_warns_with_lazy_columns_too():
 
 def test_auto_takes_the_fast_solver_where_it_pays(monkeypatch):
     assert choose_solver("auto", 1000, 0.1) == "highs"
-    assert choose_solver("auto", 100, 0.1) == choose_solver("auto", 1000, 0) == "linprog"
+    assert choose_solver("auto", 50, 0.1) == choose_solver("auto", 1000, 0) == "linprog"
     monkeypatch.setattr("mcmteach.lp.find_spec", lambda name: None)
     assert choose_solver("auto", 1000, 0.1) == "linprog"
     with pytest.raises(InvalidInputError, match="no solver 'simplex'"):

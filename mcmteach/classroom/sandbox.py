@@ -160,7 +160,7 @@ class Sandboxed:
             os.close(tell)
             if said := info.read():  # nothing if bubblewrap could not begin; what it printed says why
                 first = json.loads(said)["child-pid"]
-                self.inside, self.disk = _handle(first), f"/proc/{first}/root/tmp"
+                self.inside, self.disk = _handle(first), os.path.join("/proc", str(first), "root", "tmp")
 
     def stop(self, reason: str = "") -> None:
         """End it and everything that it started, and wait until that has ended."""
