@@ -12,6 +12,7 @@ Any z that obeys these gives a lower bound on the optimum, whoever computed it. 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,31 +165,34 @@ def constant_price(K: Any, y: Any, C: float) -> float:
     many = ~few
     m, k = int(few.sum()), int(many.sum())
     fixed = np.asarray(K.T @ (C * y * few)).ravel()
-    rows = [int(np.argmax(np.abs(fixed)))]
     where = np.flatnonzero(many)
-    while True:
-        # unknowns d⁺, d⁻ >= 0 (d = d⁺ - d⁻ = y z on the larger class) and t
-        A_rows = K.block(where, np.array(rows)).T * y[many]
-        one = np.ones((len(rows), 1))
-        A_ub = np.vstack([
-            np.hstack([A_rows, -A_rows, -one]),  # fixed + K'z <= t
-            np.hstack([-A_rows, A_rows, -one]),  # -(fixed + K'z) <= t
-            np.r_[np.zeros(k), np.ones(k), 0.0],  # the negative part sums to at most 1
-        ])  # fmt: skip
-        b_ub = np.r_[-fixed[rows], fixed[rows], 1.0]
-        A_eq = np.r_[np.ones(k), -np.ones(k), 0.0][None, :]
-        bounds = [(0, C)] * k + [(0, 1)] * k + [(0, None)]
+    # unknowns d⁺, d⁻ >= 0 (d = d⁺ - d⁻ = y z on the larger class) and t
+    bounds = np.r_[np.tile([0.0, C], (k, 1)), np.tile([0.0, 1.0], (k, 1)), [[0.0, np.inf]]]
+    A_eq = np.r_[np.ones(k), -np.ones(k), 0.0][None, :]
+    reached, t = fixed, -1.0
+    rows: dict[tuple[int, float], np.ndarray] = {}
+    while new := _most_violated(reached, t, rows):
+        for j, sign in new:  # sign * (fixed + K'z) <= t
+            rows[j, sign] = sign * K.block(where, np.array([j])).ravel() * y[many]
+        A = np.array(list(rows.values()))
+        A_ub = np.vstack([np.c_[A, -A, -np.ones(len(A))], np.r_[np.zeros(k), np.ones(k), 0.0]])  # and sum d⁻ <= 1
+        b_ub = np.r_[[-sign * fixed[j] for j, sign in rows], 1.0]
         result = linprog(
-            np.r_[np.zeros(2 * k), 1.0], A_ub=A_ub, b_ub=b_ub, A_eq=A_eq, b_eq=[C * m], bounds=bounds, method="highs-ds"
-        )
+            np.r_[np.zeros(2 * k), 1.0], A_ub=A_ub, b_ub=b_ub, A_eq=A_eq, b_eq=[C * m], bounds=bounds,
+            method="highs-ds", options={"presolve": False},  # which took longer than the rest
+        )  # fmt: skip
         if result.x is None:
             raise SolverError(
                 f"The price from which on the machine is constant could not be computed: {result.message}."
             )
         z = np.zeros_like(y)
         z[where] = y[many] * (result.x[:k] - result.x[k : 2 * k])
-        reached = np.abs(fixed + K.T @ z)
-        new = [int(j) for j in np.argsort(reached)[::-1][:10] if reached[j] > result.x[-1] * (1 + 1e-9) + 1e-12]
-        if not set(new) - set(rows):
-            return float(reached.max())
-        rows += sorted(set(new) - set(rows))
+        reached, t = fixed + K.T @ z, float(result.x[-1])
+    return float(np.abs(reached).max())
+
+
+def _most_violated(reached: np.ndarray, t: float, known: Collection[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Up to ten columns that go beyond t, each with its sign, without those that are known."""
+    worst = [int(j) for j in np.argsort(np.abs(reached))[::-1][:10] if abs(reached[j]) > t * (1 + 1e-9) + 1e-12]
+    found = [(j, 1.0 if reached[j] > 0 else -1.0) for j in worst]
+    return [row for row in found if row not in known]
