@@ -12,9 +12,10 @@ import nbformat
 from nbgrader import preprocessors as step
 from traitlets.config import Config
 
+from mcmteach.classroom.autograde import STUB
+
 FOLDER = Path(__file__).parent
-# A stub that runs: the whole notebook does, from the first minute on, and each check says kindly what is still to do.
-CONFIG = Config({"ClearSolutions": {"code_stub": {"python": "..."}}})
+CONFIG = Config(STUB)
 
 STUDENT = [
     step.LockCells,

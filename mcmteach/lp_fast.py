@@ -38,7 +38,6 @@ import scipy.linalg
 
 from mcmteach.certificate import infeasible
 from mcmteach.columns import BLOCK, Columns, MatrixColumns, as_columns
-from mcmteach.errors import MissingExtraError
 from mcmteach.interior import Iterate, Scratch, coefficients, interior_point
 from mcmteach.lp import GAP, MCMSolution, certified
 from mcmteach.vertex import PROOF, vertex
@@ -60,22 +59,13 @@ OPENING = 0.1  # relative gap at which one sees which columns are missing
 TARGET = 1e-8  # relative gap that the interior point method goes for where there is no vertex to be seen
 
 
-def load_highspy() -> Any:
-    """The module highspy, or an error that says how to get it."""
-    try:
-        import highspy
-    except ImportError:
-        raise MissingExtraError(
-            "solver='highs' needs highspy. Install it with: pip install \"mcmteach[fast]\", or take solver='linprog'."
-        ) from None
-    return highspy
-
-
 class FastSolver:
     """Solves one MCM after another on the same K and y; each starts where the last one ended."""
 
     def __init__(self, K: Any, y: np.ndarray):
-        self.highspy = load_highspy()
+        import highspy  # ``choose_solver`` has seen to it that it is there
+
+        self.highspy = highspy
         self.K, self.y = as_columns(K), y
         self.level = _Level(self.highspy, self.K, y)
 

@@ -35,10 +35,11 @@ from mcmteach.checks.judge import TimeUp, judge_function, judge_text
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.words import Verdict
 from mcmteach.classroom.remote import Remote, Submission
-from mcmteach.classroom.sandbox import Limits
+from mcmteach.classroom.sandbox import LARGEST, MB, Limits
 
 STUDENT = "student"  # each submission has a gradebook of its own, so its name there does not matter
-LARGEST = 5 << 20  # bytes of a notebook
+# A stub that runs: the whole notebook does, from the first minute on, and each check says kindly what is still to do.
+STUB = {"ClearSolutions": {"code_stub": {"python": "..."}}}
 MOST_CELLS = 1000
 LONGEST = 5000  # characters of what a student is told about a task: part of it is the student's own
 OWN_MEMORY = 2 << 30  # bytes of addresses that the worker may take itself
@@ -97,7 +98,7 @@ def _course(folder: Path, assignment: str) -> CourseDirectory:
 
 def _config() -> Config:
     return Config({
-        "ClearSolutions": {"code_stub": {"python": "..."}},
+        **STUB,
         "OverwriteCells": {"add_missing_cells": True},
         "HTMLExporter": {"filters": {"markdown2html": _as_html}},
     })  # fmt: skip
@@ -159,7 +160,7 @@ def readable(path: Path, original: Any) -> Any:
     if path.is_symlink() or not path.is_file():
         raise NotGradable("It is not a file.")
     if path.stat().st_size > LARGEST:
-        raise NotGradable(f"The file is larger than {LARGEST >> 20} MB. Clear its outputs and hand it in again.")
+        raise NotGradable(f"The file is larger than {LARGEST // MB} MB. Clear its outputs and hand it in again.")
     try:
         notebook = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
         nbformat.validate(notebook)

@@ -22,7 +22,7 @@ from typing import Any
 import mcmteach
 from mcmteach.checks import find_task
 from mcmteach.checks.task import Explanation
-from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, is_visible, why_no_walls
+from mcmteach.classroom.sandbox import CONTAINER, LARGEST, MB, NOT_ENFORCED, Limits, is_visible, why_no_walls
 from mcmteach.errors import InvalidInputError, MCMError, MissingExtraError
 
 ROOT = Path(mcmteach.__file__).parent.parent
@@ -113,7 +113,7 @@ def fingerprint(entry: Entry, limits: Limits, walled: bool) -> str:
 def _content(path: Path) -> bytes:
     """What is in a file, unless it is a link, too large or cannot be read: that must not stop the others."""
     try:
-        if path.is_symlink() or path.stat().st_size > 5 * MB:
+        if path.is_symlink() or path.stat().st_size > LARGEST:
             return b"not read"
         return path.read_bytes()
     except OSError as problem:

@@ -30,6 +30,7 @@ PACKAGE = Path(mcmteach.__file__).parent
 SCRIPT = Path(__file__).with_name("student.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 MB = 1 << 20
+LARGEST = 5 * MB  # bytes of a notebook
 PATIENCE = 10  # seconds that the kernel may take to end what was killed
 
 CONTAINER = (
@@ -176,8 +177,7 @@ class Sandboxed:
     def close(self) -> None:
         self.stop()
         for thread in self.threads:
-            if thread is not threading.current_thread():
-                thread.join(PATIENCE)
+            thread.join(PATIENCE)
         for end in (self.to, self.back, *([] if self.inside is None else [self.inside])):
             os.close(end)
 
