@@ -32,15 +32,15 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
-	$(PY) benchmarks/bench.py $(if $(QUICK),--quick)
-	$(PY) benchmarks/large_scale.py $(if $(QUICK),--quick)
-	$(PY) benchmarks/panels.py $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.large_scale $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.panels $(if $(QUICK),--quick)
 
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
-	$(PY) -m tests.notebooks $(LESSON)
+	$(PY) -m tools.notebooks $(LESSON)
 
 exercises: .venv/dev.stamp  ## make the students' notebooks and the solutions out of exercises/source
-	$(PY) exercises/generate.py
+	$(PY) -m tools.exercises
 
 picture: .venv/lessons.stamp  ## take the README's picture out of the first lesson
 	$(PY) -c 'import base64, json; cells = json.load(open("lessons/00_welcome.ipynb"))["cells"]; \
@@ -48,12 +48,12 @@ picture: .venv/lessons.stamp  ## take the README's picture out of the first less
 	  open("lessons/welcome.png", "wb").write(base64.b64decode(images[0]))'
 
 shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop and on a projector (make shots LESSON=01_….ipynb)
-	$(PY) -m tests.browser.shots $(LESSON)
+	$(PY) -m tools.shots $(LESSON)
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
 	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
-	.venv/bin/uv pip compile benchmarks/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/dev.txt -o requirements/bench.txt
+	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/dev.txt -o requirements/bench.txt
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches

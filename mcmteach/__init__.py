@@ -12,259 +12,95 @@ except ImportError as _problem:
 
 from mcmteach.bounds import (
     empirical_risk,
-    is_separable,
     is_vacuous,
-    margin_error_scale,
     margin_vc_dim,
     sample_size,
     shatters,
-    structural_risk,
-    unseparable_labels,
     vapnik_bound,
     vc_bound,
     vc_epsilon,
 )
-from mcmteach.capacity import (
-    capacity_chain,
-    feature_margin,
-    feature_radius,
-    functional_margins,
-    geometric_margin,
-    geometric_margins,
-    h_mcm,
-    middle_of_gap,
-    radius,
-)
+from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, h_mcm, radius
 from mcmteach.certificate import Certificate, constant_price
 from mcmteach.checks import check, hint, progress
-from mcmteach.columns import KernelColumns
-from mcmteach.conformal import (
-    ConformalKernel,
-    ConformalMap,
-    amari_wu_map,
-    conformal_matrix,
-    core_matrix,
-    induced_metric,
-    magnification,
-    optimal_alpha,
-    optimal_map,
-    two_rounds,
-    xiong_ascent,
-    xiong_map,
-)
+from mcmteach.conformal import ConformalKernel, ConformalMap, amari_wu_map, optimal_map, xiong_map
 from mcmteach.conformal_mcm import ConformalMCMClassifier
-from mcmteach.datasets import Dataset, MedianImputer, karate_club, list_datasets, load_dataset, paper_disagreements
-from mcmteach.embedding import center_kernel, empirical_feature_map, kernel_pca, pca
-from mcmteach.errors import (
-    CertificateWarning,
-    ConstantClassifierWarning,
-    ConvergenceWarning,
-    InfeasibleError,
-    InvalidInputError,
-    MCMError,
-    MCMWarning,
-    MissingExtraError,
-    NoCoresWarning,
-    NotFittedError,
-    NotMercerWarning,
-    SolverError,
-)
-from mcmteach.feature_maps import PrototypeMap, RandomFourierMap, Whitening
-from mcmteach.fisher import feature_scatter, fisher_scalar, kernel_fisher_scalar, scatter_matrices
-from mcmteach.footprint import folded_plane, model_bytes, model_numbers, prediction_seconds
-from mcmteach.gram import (
-    KernelVerdict,
-    block_score,
-    cosines,
-    diagonality,
-    feature_distances,
-    good_bad_ugly,
-    is_mercer,
-    is_symmetric,
-    judge_kernel,
-    kernel_alignment,
-    numerical_rank,
-)
-from mcmteach.kernels import (
-    RBF,
-    Bilinear,
-    Kernel,
-    Linear,
-    Mapped,
-    Polynomial,
-    Separable,
-    linear_kernel,
-    polynomial_kernel,
-    quadratic_map,
-    rbf_kernel,
-    xor_features,
-)
+from mcmteach.datasets import list_datasets, load_dataset
+from mcmteach.embedding import empirical_feature_map, kernel_pca, pca
+from mcmteach.errors import MCMError, MCMWarning
+from mcmteach.fisher import fisher_scalar, kernel_fisher_scalar, scatter_matrices
+from mcmteach.gram import is_mercer, kernel_alignment, numerical_rank
+from mcmteach.kernels import RBF, Kernel, Linear, Polynomial, linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.large_scale import LargeScaleMCMClassifier
-from mcmteach.large_scale_conformal import ConformalLargeScaleMCMClassifier, scatter_forms
-from mcmteach.least_squares import KernelLeastSquares
-from mcmteach.lp import MCMSolution, charnes_cooper, charnes_cooper_inverse, solve_mcm
+from mcmteach.lp import MCMSolution, charnes_cooper, solve_mcm
 from mcmteach.mcm import MCMClassifier
-from mcmteach.path import MCMPath, mcm_path
-from mcmteach.perceptron import KernelPerceptron, Perceptron, novikoff_bound
-from mcmteach.selection import expected_best, peep_at_noise
-from mcmteach.sheet import Sheet, bent_sheet
-from mcmteach.smo import soft_margin
-from mcmteach.streaming import ArrayStream, CSVStream, SvmlightStream
-from mcmteach.structured import (
-    GRAPHLETS,
-    diffusion_kernel,
-    document_kernel,
-    gram_matrix,
-    graphlet_counts,
-    graphlet_histogram,
-    graphlet_kernel,
-    multiset_kernel,
-    set_kernel,
-    spectrum,
-    spectrum_kernel,
-    word_counts,
-)
-from mcmteach.svm import KernelSVM, LinearSVM, hard_margin
-from mcmteach.tune import Tuning, stratified_folds, tune_conformal, tune_mcm
+from mcmteach.perceptron import KernelPerceptron, Perceptron
+from mcmteach.solvers.path import mcm_path
+from mcmteach.structured import gram_matrix, graphlet_kernel, set_kernel, spectrum_kernel
+from mcmteach.svm import KernelSVM, LinearSVM
+from mcmteach.tune import tune_conformal, tune_mcm
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "GRAPHLETS",
     "RBF",
-    "ArrayStream",
-    "Bilinear",
-    "CSVStream",
     "Certificate",
-    "CertificateWarning",
     "ConformalKernel",
-    "ConformalLargeScaleMCMClassifier",
     "ConformalMCMClassifier",
     "ConformalMap",
-    "ConstantClassifierWarning",
-    "ConvergenceWarning",
-    "Dataset",
-    "InfeasibleError",
-    "InvalidInputError",
     "Kernel",
-    "KernelColumns",
-    "KernelLeastSquares",
     "KernelPerceptron",
     "KernelSVM",
-    "KernelVerdict",
     "LargeScaleMCMClassifier",
     "Linear",
     "LinearSVM",
     "MCMClassifier",
     "MCMError",
-    "MCMPath",
     "MCMSolution",
     "MCMWarning",
-    "Mapped",
-    "MedianImputer",
-    "MissingExtraError",
-    "NoCoresWarning",
-    "NotFittedError",
-    "NotMercerWarning",
     "Perceptron",
     "Polynomial",
-    "PrototypeMap",
-    "RandomFourierMap",
-    "Separable",
-    "Sheet",
-    "SolverError",
-    "SvmlightStream",
-    "Tuning",
-    "Whitening",
     "amari_wu_map",
-    "bent_sheet",
-    "block_score",
     "capacity_chain",
-    "center_kernel",
     "charnes_cooper",
-    "charnes_cooper_inverse",
     "check",
-    "conformal_matrix",
     "constant_price",
-    "core_matrix",
-    "cosines",
-    "diagonality",
-    "diffusion_kernel",
-    "document_kernel",
     "empirical_feature_map",
     "empirical_risk",
-    "expected_best",
-    "feature_distances",
-    "feature_margin",
-    "feature_radius",
-    "feature_scatter",
     "fisher_scalar",
-    "folded_plane",
     "functional_margins",
     "geometric_margin",
-    "geometric_margins",
-    "good_bad_ugly",
     "gram_matrix",
-    "graphlet_counts",
-    "graphlet_histogram",
     "graphlet_kernel",
     "h_mcm",
-    "hard_margin",
     "hint",
-    "induced_metric",
     "is_mercer",
-    "is_separable",
-    "is_symmetric",
     "is_vacuous",
-    "judge_kernel",
-    "karate_club",
     "kernel_alignment",
     "kernel_fisher_scalar",
     "kernel_pca",
     "linear_kernel",
     "list_datasets",
     "load_dataset",
-    "magnification",
-    "margin_error_scale",
     "margin_vc_dim",
     "mcm_path",
-    "middle_of_gap",
-    "model_bytes",
-    "model_numbers",
-    "multiset_kernel",
-    "novikoff_bound",
     "numerical_rank",
-    "optimal_alpha",
     "optimal_map",
-    "paper_disagreements",
     "pca",
-    "peep_at_noise",
     "polynomial_kernel",
-    "prediction_seconds",
     "progress",
-    "quadratic_map",
     "radius",
     "rbf_kernel",
     "sample_size",
-    "scatter_forms",
     "scatter_matrices",
     "set_kernel",
     "shatters",
-    "soft_margin",
     "solve_mcm",
-    "spectrum",
     "spectrum_kernel",
-    "stratified_folds",
-    "structural_risk",
     "tune_conformal",
     "tune_mcm",
-    "two_rounds",
-    "unseparable_labels",
     "vapnik_bound",
     "vc_bound",
     "vc_epsilon",
-    "word_counts",
-    "xiong_ascent",
     "xiong_map",
-    "xor_features",
 ]

@@ -168,7 +168,7 @@ def _show(summary: Any, *tables: str) -> int:
 
 
 def _figure2(asked: argparse.Namespace) -> int:
-    from mcmteach.experiments.figure2 import figure2, save_picture
+    from mcmteach.paper.figure2 import figure2, save_picture
 
     sets = asked.sets or ["glass"]
     if asked.picture and len(sets) > 1:

@@ -20,8 +20,8 @@ import numpy as np
 import scipy.linalg
 from scipy.optimize import linprog
 
-from mcmteach.columns import Columns, as_columns
 from mcmteach.errors import InfeasibleError, SolverError
+from mcmteach.solvers.kernel_columns import Columns, as_columns
 from mcmteach.validation import as_labels, as_matrix, dense, positive
 
 

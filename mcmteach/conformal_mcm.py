@@ -11,11 +11,11 @@ import numpy as np
 from mcmteach.base import BinaryClassifier
 from mcmteach.certificate import Certificate
 from mcmteach.conformal import ConformalKernel, ConformalMap, conformal_matrix, optimal_map
+from mcmteach.datasets.folds import others, prefers, stratified_folds
 from mcmteach.errors import InvalidInputError, MCMWarning, NoCoresWarning
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import Linear
 from mcmteach.mcm import MCMClassifier
-from mcmteach.splitting import others, prefers, stratified_folds
 from mcmteach.validation import not_negative, positive, switch
 
 FOLDS = 3  # of the validation that validate=True asks for
@@ -48,7 +48,7 @@ class ConformalMCMClassifier(BinaryClassifier):
     ridge : a price on the bumps of c, >= 0 (see :func:`mcmteach.optimal_alpha`). 0 is the paper's map
     validate : take the map only if it proves itself. Plain and conformal machine are compared by three-fold
         cross-validation of the training data, and c = 1 unless the map wins more rows than it loses by more than chance
-        (:func:`mcmteach.splitting.prefers`). That takes three times as long again
+        (:func:`mcmteach.datasets.folds.prefers`). That takes three times as long again
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class ConformalMCMClassifier(BinaryClassifier):
 
     Notes
     -----
-    Does a map help? In a study with everything chosen inside the training folds (``mcmteach.experiments.variant_study``, all of
+    Does a map help? In a study with everything chosen inside the training folds (``mcmteach.experiments.map_study``, all of
     it in ``mcmteach/experiments/results/variants.md``) the paper's map raised J about sixfold on ten development sets and
     lost 0.7 points of test accuracy against the plain MCM (better on 1 set, worse on 9). Of 15 maps tried, "beside"
     with ridge 0.1 or 0.01 and gamma_c gamma or gamma / 4 did best there (+0.3). On the 13 sets that had been held back it

@@ -21,8 +21,8 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from mcmteach.certificate import Certificate, dual_bound, infeasible, meeting_hulls
-from mcmteach.columns import Columns
 from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, SolverError
+from mcmteach.solvers.kernel_columns import Columns
 from mcmteach.validation import as_labels, as_matrix, dense, not_negative, positive
 
 SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this share of the largest counts as zero
@@ -136,7 +136,7 @@ def solve_mcm(
     time_limit = positive(time_limit, "time_limit", finite=False)
     best: MCMSolution | None = None
     if choose_solver(solver, K.shape[0], sparsity) == "highs":
-        from mcmteach.lp_fast import FastSolver
+        from mcmteach.solvers.fast import FastSolver
 
         best = FastSolver(K, y).solve(C, sparsity, time_limit)
         if best is not None and (best.certificate.gap <= GAP or K.shape[0] > WHOLE):

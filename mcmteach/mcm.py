@@ -12,10 +12,10 @@ from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
-from mcmteach.columns import KernelColumns
 from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError
 from mcmteach.gram import is_mercer
 from mcmteach.lp import choose_solver, solve_mcm
+from mcmteach.solvers.kernel_columns import KernelColumns
 from mcmteach.validation import dense
 
 # A kernel function is asked about so many samples at most: an indefinite part proves the whole indefinite.

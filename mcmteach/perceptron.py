@@ -13,8 +13,8 @@ from mcmteach.base import BinaryClassifier
 from mcmteach.capacity import radius
 from mcmteach.errors import ConvergenceWarning, InvalidInputError, like_sklearn
 from mcmteach.kernels import linear_kernel
-from mcmteach.smooth import SmoothKernelMachine, kernel_arguments, smooth_loss
-from mcmteach.svm import hard_margin
+from mcmteach.svm.machines import hard_margin
+from mcmteach.svm.smooth_losses import SmoothKernelMachine, kernel_arguments, smooth_loss
 from mcmteach.validation import as_labels, as_matrix, as_square, as_vector, dense, not_negative, positive, whole
 
 

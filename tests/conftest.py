@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.ledger import LEDGER, LedgerTracer, read_ledger
+from tools.ledger import LEDGER, LedgerTracer, read_ledger
 
 matplotlib.use("agg")
 pytest_plugins = ["pytester"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.bounds import LOSSES
+from mcmteach.bounds import LOSSES, is_separable, margin_error_scale, structural_risk, unseparable_labels
 from mcmteach.errors import InvalidInputError
 
 
@@ -56,7 +56,7 @@ def test_vc_bound_by_hand():
     eps = mt.vc_epsilon(3, 1000, 0.05)
     assert mt.vc_bound(0.0, 3, 1000, B=2.0) == pytest.approx(2 * eps)  # the root is 1
     assert mt.vc_bound(2 * eps, 3, 1000) == pytest.approx(2 * eps + 2 * eps)  # the root is 3
-    assert mt.vc_bound(0.1, 3, 1000) == pytest.approx(0.1 + mt.structural_risk(0.1, 3, 1000))
+    assert mt.vc_bound(0.1, 3, 1000) == pytest.approx(0.1 + structural_risk(0.1, 3, 1000))
 
 
 def test_vc_bound_holds_for_every_threshold_at_once():
@@ -92,8 +92,8 @@ def test_is_vacuous():
 )
 def test_sample_size_inverts_the_bound(gap, h, eta, risk, B):
     M = mt.sample_size(gap, h, eta, risk, B)
-    assert mt.structural_risk(risk, h, M, eta, B) <= gap
-    assert max(1, h) == M or mt.structural_risk(risk, h, M - 1, eta, B) > gap
+    assert structural_risk(risk, h, M, eta, B) <= gap
+    assert max(1, h) == M or structural_risk(risk, h, M - 1, eta, B) > gap
 
 
 def test_margin_vc_dim_reads_the_brackets_as_the_integer_part_of_the_square():
@@ -109,8 +109,8 @@ def test_vapnik_bound_by_hand():
 
 
 def test_margin_error_scale_by_hand():
-    assert mt.margin_error_scale(6.0, 2.0, 90) == pytest.approx(0.1)
-    assert mt.margin_error_scale(6.0, 2.0, 180) == pytest.approx(0.05)
+    assert margin_error_scale(6.0, 2.0, 90) == pytest.approx(0.1)
+    assert margin_error_scale(6.0, 2.0, 180) == pytest.approx(0.05)
 
 
 def test_shatters_the_textbook_cases():
@@ -142,13 +142,13 @@ def test_separable_agrees_with_trying_every_direction(points, y):
     between = (critical + np.append(critical[1:], critical[0] + 2 * np.pi)) / 2
     f = points @ np.array([np.cos(between), np.sin(between)])
     ordered = f[y > 0].min(axis=0, initial=np.inf) > f[y < 0].max(axis=0, initial=-np.inf) + 1e-9
-    assert mt.is_separable(points, y) == bool(ordered.any())
+    assert is_separable(points, y) == bool(ordered.any())
 
 
 def test_unseparable_labels_are_a_witness():
     points = [[0, 0], [1, 0], [0, 1], [1, 1], [5, 5]]
-    y = mt.unseparable_labels(points)
-    assert len(y) == 5 and not mt.is_separable(points, y)
+    y = unseparable_labels(points)
+    assert len(y) == 5 and not is_separable(points, y)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_unseparable_labels_are_a_witness():
         (lambda: mt.vapnik_bound(0.1, 11, 10), "d > P"),
         (lambda: mt.vapnik_bound(0.1, 3, 10, delta=2), "delta is a probability"),
         (lambda: mt.margin_vc_dim(1, 0, 3), "margin must be > 0"),
-        (lambda: mt.margin_error_scale(1, 0, 3), "margin must be > 0"),
+        (lambda: margin_error_scale(1, 0, 3), "margin must be > 0"),
         (lambda: mt.sample_size(0, 3), "gap must be > 0"),
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, and 3"),
         (lambda: mt.empirical_risk([0, 1], [1.0, 2.0]), "2 \\* y - 1"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
+from mcmteach.capacity import geometric_margins
 from mcmteach.errors import InvalidInputError
 
 numbers = st.floats(-10, 10, allow_subnormal=False)
@@ -17,7 +18,7 @@ numbers = st.floats(-10, 10, allow_subnormal=False)
 def test_margins_of_the_slides_worked_example():
     # w = (1, 1), b = -1, x = (1, 1), d = 1: functional margin 1, geometric margin 1/sqrt 2
     assert mt.functional_margins([[1, 1]], [1], [1, 1], -1).tolist() == [1.0]
-    assert mt.geometric_margins([[1, 1]], [1], [1, 1], -1) == pytest.approx([1 / math.sqrt(2)])
+    assert geometric_margins([[1, 1]], [1], [1, 1], -1) == pytest.approx([1 / math.sqrt(2)])
     assert mt.geometric_margin([[1, 1]], [1], [1, 1], -1) == pytest.approx(1 / math.sqrt(2))
 
 

@@ -14,23 +14,18 @@ from mcmteach import (
     RBF,
     ConformalKernel,
     ConformalMap,
-    InvalidInputError,
     MCMClassifier,
-    Separable,
     amari_wu_map,
-    conformal_matrix,
-    core_matrix,
-    induced_metric,
     is_mercer,
     kernel_fisher_scalar,
-    magnification,
-    optimal_alpha,
     optimal_map,
     rbf_kernel,
     scatter_matrices,
-    xiong_ascent,
     xiong_map,
 )
+from mcmteach.conformal import conformal_matrix, core_matrix, induced_metric, magnification, optimal_alpha, xiong_ascent
+from mcmteach.errors import InvalidInputError
+from mcmteach.kernels import Separable
 
 
 def problem(seed, M=24, n=2, P=5, gamma=0.5, gamma_c=1.0):

@@ -17,12 +17,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from mcmteach import (
     ConformalMap,
     ConformalMCMClassifier,
-    ConstantClassifierWarning,
-    InvalidInputError,
     Linear,
     MCMClassifier,
-    NoCoresWarning,
-    NotFittedError,
     Polynomial,
     conformal_mcm,
     kernel_fisher_scalar,
@@ -30,7 +26,8 @@ from mcmteach import (
     scatter_matrices,
     solve_mcm,
 )
-from mcmteach.splitting import stratified_folds
+from mcmteach.datasets.folds import stratified_folds
+from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, NoCoresWarning, NotFittedError
 
 
 def moons(seed, M=40):

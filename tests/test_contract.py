@@ -16,9 +16,11 @@ import pytest
 import scipy.sparse as sp
 
 import mcmteach as mt
+from mcmteach.capacity import feature_margin
 from mcmteach.errors import InfeasibleError, InvalidInputError, MCMError, MissingExtraError
+from mcmteach.large_scale import ConformalLargeScaleMCMClassifier
 from mcmteach.lp import choose_solver
-from tests.ledger import ROOT
+from tools.ledger import ROOT
 
 X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 0.5]])
 y = np.array([1, 1, -1, -1, 1, -1])
@@ -290,7 +292,7 @@ def test_a_bad_bias_is_refused_in_our_words(value):
     for attempt in (
         lambda: mt.h_mcm(X, w, value),
         lambda: mt.functional_margins(X, y, w, value),
-        lambda: mt.feature_margin(K, y, np.ones(6), value),
+        lambda: feature_margin(K, y, np.ones(6), value),
     ):
         with pytest.raises(InvalidInputError, match=r"^b "):
             attempt()
@@ -338,7 +340,7 @@ def test_a_hard_margin_on_contradictory_or_unseparable_data_is_infeasible_and_sl
 )
 def test_the_fast_solver_without_highspy_names_the_extra(monkeypatch, attempt):
     monkeypatch.setitem(sys.modules, "highspy", None)
-    monkeypatch.delitem(sys.modules, "mcmteach.lp_fast", raising=False)
+    monkeypatch.delitem(sys.modules, "mcmteach.solvers.fast", raising=False)
     with pytest.raises(MissingExtraError, match=r"mcmteach\[fast\]"):
         attempt(K, y, solver="highs")
 
@@ -356,7 +358,7 @@ def test_a_highspy_that_is_too_old_is_left_alone(monkeypatch):
 
 MACHINES = [
     mt.Perceptron, mt.LinearSVM, mt.KernelPerceptron, mt.KernelSVM, mt.MCMClassifier, mt.ConformalMCMClassifier,
-    mt.LargeScaleMCMClassifier, mt.ConformalLargeScaleMCMClassifier,
+    mt.LargeScaleMCMClassifier, ConformalLargeScaleMCMClassifier,
 ]  # fmt: skip
 fitted = cache(lambda machine: machine().fit(X, y))
 quiet = pytest.mark.filterwarnings("ignore::mcmteach.errors.MCMWarning")

@@ -9,7 +9,7 @@ import pytest
 
 from mcmteach import __version__, doctor
 from mcmteach.__main__ import main
-from tests.ledger import ROOT
+from tools.ledger import ROOT
 
 
 def test_a_healthy_installation(capsys):

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.preprocessing import KernelCenterer
 
-from mcmteach import InvalidInputError, center_kernel, empirical_feature_map, kernel_pca, pca, rbf_kernel
+from mcmteach import empirical_feature_map, kernel_pca, pca, rbf_kernel
+from mcmteach.embedding import center_kernel
+from mcmteach.errors import InvalidInputError
 
 
 def data(seed, M=20, n=5, m=7):

@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from mcmteach import (
-    InvalidInputError,
     Polynomial,
-    conformal_matrix,
     empirical_feature_map,
-    feature_scatter,
     fisher_scalar,
     kernel_fisher_scalar,
     rbf_kernel,
     scatter_matrices,
 )
+from mcmteach.conformal import conformal_matrix
+from mcmteach.errors import InvalidInputError
+from mcmteach.fisher import feature_scatter
 
 
 @st.composite

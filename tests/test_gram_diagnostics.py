@@ -10,19 +10,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import cosine_similarity
 
-from mcmteach import (
-    InvalidInputError,
-    MCMClassifier,
-    MissingExtraError,
-    block_score,
-    cosines,
-    diagonality,
-    good_bad_ugly,
-    is_mercer,
-    is_symmetric,
-    judge_kernel,
-    rbf_kernel,
-)
+from mcmteach import MCMClassifier, is_mercer, rbf_kernel
+from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.gram import block_score, cosines, diagonality, good_bad_ugly, is_symmetric, judge_kernel
 from mcmteach.plots import plot_gram
 
 matplotlib.use("Agg")

@@ -12,7 +12,7 @@ from sklearn.metrics import pairwise
 
 import mcmteach as mt
 from mcmteach.errors import InvalidInputError
-from mcmteach.kernels import squared_distances
+from mcmteach.kernels import Bilinear, Mapped, Separable, squared_distances
 
 points = arrays(float, st.tuples(st.integers(1, 12), st.just(2)), elements=st.floats(-3, 3, allow_subnormal=False))
 base_kernels = st.one_of(
@@ -72,9 +72,9 @@ def test_the_algebra_computes_what_it_says(XZ):
     np.testing.assert_allclose((A * B)(*XZ), Ka * Kb)
     np.testing.assert_allclose((2.5 * A)(*XZ), 2.5 * Ka)
     np.testing.assert_allclose((A * 2)(*XZ), 2 * Ka)
-    np.testing.assert_allclose(mt.Separable(c)(*XZ), np.outer(c(XZ[0]), c(XZ[1])))
-    np.testing.assert_allclose(mt.Mapped(B, np.square)(*XZ), (XZ[0] ** 2) @ (XZ[1] ** 2).T)
-    np.testing.assert_allclose(mt.Bilinear(np.diag([1, 2, 3, 4]))(*XZ), XZ[0] @ np.diag([1, 2, 3, 4]) @ XZ[1].T)
+    np.testing.assert_allclose(Separable(c)(*XZ), np.outer(c(XZ[0]), c(XZ[1])))
+    np.testing.assert_allclose(Mapped(B, np.square)(*XZ), (XZ[0] ** 2) @ (XZ[1] ** 2).T)
+    np.testing.assert_allclose(Bilinear(np.diag([1, 2, 3, 4]))(*XZ), XZ[0] @ np.diag([1, 2, 3, 4]) @ XZ[1].T)
 
 
 @given(points, base_kernels, base_kernels)
@@ -94,12 +94,12 @@ def test_a_multiple_of_a_kernel_is_a_kernel(X, k, a):
 
 @given(points)
 def test_f_of_x_times_f_of_z_is_a_kernel(X):
-    assert mt.is_mercer(mt.Separable(c)(X))
+    assert mt.is_mercer(Separable(c)(X))
 
 
 @given(points, base_kernels)
 def test_a_conformal_transformation_of_a_kernel_is_a_kernel(X, k):
-    K = (mt.Separable(c) * k)(X)
+    K = (Separable(c) * k)(X)
     C = np.diag(c(X))
     np.testing.assert_allclose(K, C @ k(X) @ C, atol=1e-9 * max(1, np.abs(K).max()))
     assert mt.is_mercer(K)
@@ -107,12 +107,12 @@ def test_a_conformal_transformation_of_a_kernel_is_a_kernel(X, k):
 
 @given(points, base_kernels)
 def test_a_kernel_of_a_map_is_a_kernel(X, k):
-    assert mt.is_mercer(mt.Mapped(k, lambda Z: np.column_stack([np.sin(Z), Z**2]))(X))
+    assert mt.is_mercer(Mapped(k, lambda Z: np.column_stack([np.sin(Z), Z**2]))(X))
 
 
 @given(points, arrays(float, (2, 2), elements=st.floats(-3, 3, allow_subnormal=False)))
 def test_x_b_z_is_a_kernel(X, A):
-    assert mt.is_mercer(mt.Bilinear(A @ A.T)(X))
+    assert mt.is_mercer(Bilinear(A @ A.T)(X))
 
 
 def test_kernels_are_small_values_that_print_compare_and_pickle():
@@ -136,8 +136,8 @@ def test_kernels_are_small_values_that_print_compare_and_pickle():
         (lambda: mt.polynomial_kernel([[1.0]], degree=1.5), "degree must be"),
         (lambda: mt.polynomial_kernel([[1.0]], coef0=-1), "coef0 must be"),
         (lambda: -1 * mt.RBF(1.0), "must be"),
-        (lambda: mt.Bilinear([[1.0, 2.0], [2.0, 1.0]]), "positive semi-definite"),
-        (lambda: mt.Separable(lambda X: X)([[1.0, 2.0]]), "one number per row"),
+        (lambda: Bilinear([[1.0, 2.0], [2.0, 1.0]]), "positive semi-definite"),
+        (lambda: Separable(lambda X: X)([[1.0, 2.0]]), "one number per row"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(call, says):

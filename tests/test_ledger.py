@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.ledger import KINDS, LEDGER, ROOT, Entry, LedgerTracer, codes, read_ledger, resolve
+from tools.ledger import KINDS, LEDGER, ROOT, Entry, LedgerTracer, codes, read_ledger, resolve
 
 ENTRIES = read_ledger(LEDGER.read_text(encoding="utf-8"))
 DONE = [entry for entry in ENTRIES if entry.as_ != "open"]

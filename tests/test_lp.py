@@ -13,9 +13,10 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
+from mcmteach.bounds import is_separable
 from mcmteach.certificate import dual_bound
 from mcmteach.errors import CertificateWarning, InfeasibleError, InvalidInputError, SolverError
-from mcmteach.lp import build_lp
+from mcmteach.lp import build_lp, charnes_cooper_inverse
 
 INF = float("inf")
 # multiples of 1/100: the tests also ask linprog directly, and it takes entries below 1e-9 for zero
@@ -83,7 +84,7 @@ def test_charnes_cooper_takes_the_ratio_to_the_programme_and_back(blobs):
     assert (y * (X @ w + b)).min() == pytest.approx(1)  # N(21), N(22): l p = 1
     assert (y * (X @ w + b)).max() == pytest.approx(h)  # N(20)
     assert h == pytest.approx(g / l) == mt.h_mcm(X, u, v)  # N(15), N(16), N(19)
-    back = mt.charnes_cooper_inverse(w, b, h, l)
+    back = charnes_cooper_inverse(w, b, h, l)
     assert back[0] == pytest.approx(u) and back[1:] == pytest.approx((v, g))
 
 
@@ -415,7 +416,7 @@ def test_narrow_gaps_are_seen(gap):
         w /= np.linalg.norm(w)
         y = np.where(X @ w > 0, 1.0, -1.0)
         X = X - np.outer(X @ w, w) + np.outer(y * (gap / 2 + np.abs(X @ w) * (np.arange(20) > 3)), w)
-        assert mt.is_separable(X, y)
+        assert is_separable(X, y)
 
 
 def test_constant_price_asks_for_what_it_needs():

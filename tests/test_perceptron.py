@@ -12,21 +12,14 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from mcmteach import (
-    ConvergenceWarning,
-    InfeasibleError,
-    InvalidInputError,
-    KernelPerceptron,
-    NotFittedError,
-    Perceptron,
-    novikoff_bound,
-    rbf_kernel,
-)
+from mcmteach import KernelPerceptron, Perceptron, rbf_kernel
 from mcmteach.bounds import perceptron_loss
+from mcmteach.errors import ConvergenceWarning, InfeasibleError, InvalidInputError, NotFittedError
 from mcmteach.perceptron import (
     combination,
     kernel_perceptron_gradient,
     kernel_perceptron_objective,
+    novikoff_bound,
     perceptron_dual,
     perceptron_primal,
     smooth_perceptron_loss,

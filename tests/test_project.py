@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from mcmteach.lp import HIGHSPY
-from tests.ledger import ROOT
+from tools.ledger import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]

@@ -12,26 +12,19 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 import mcmteach.structured as structured
-from mcmteach import (
+from mcmteach import MCMClassifier, gram_matrix, graphlet_kernel, is_mercer, set_kernel, spectrum_kernel
+from mcmteach.errors import InvalidInputError, InvalidTypeError, NotMercerWarning
+from mcmteach.structured import (
     GRAPHLETS,
-    InvalidInputError,
-    MCMClassifier,
-    NotMercerWarning,
     diffusion_kernel,
     document_kernel,
-    gram_matrix,
     graphlet_counts,
     graphlet_histogram,
-    graphlet_kernel,
-    is_mercer,
     multiset_kernel,
-    set_kernel,
+    normalise_histogram,
     spectrum,
-    spectrum_kernel,
     word_counts,
 )
-from mcmteach.errors import InvalidTypeError
-from mcmteach.structured import normalise_histogram
 
 quick = settings(deadline=None, max_examples=40)
 letters = st.text("abc", max_size=12)

@@ -12,6 +12,9 @@ from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
 from mcmteach import tune
+from mcmteach.datasets import MedianImputer
+from mcmteach.errors import InvalidInputError, SolverError
+from mcmteach.tune import stratified_folds
 
 
 @pytest.fixture
@@ -28,7 +31,7 @@ def grid_search(machine, trials, X, y, folds):
     """GridSearchCV over the same points in the same order."""
     prefix = type(machine).__name__.lower()
     grid = [{f"{prefix}__{name}": [value] for name, value in trial.params.items()} for trial in trials]
-    pipeline = make_pipeline(mt.MedianImputer(), StandardScaler(), machine)
+    pipeline = make_pipeline(MedianImputer(), StandardScaler(), machine)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mt.MCMWarning)
         search = GridSearchCV(pipeline, grid, cv=folds, refit=False).fit(X, y)
@@ -41,7 +44,7 @@ def grid_search(machine, trials, X, y, folds):
 
 def test_algorithm_1_finds_what_gridsearchcv_finds(gappy):
     X, y = gappy
-    folds = mt.stratified_folds(y, 3, seed=5)
+    folds = stratified_folds(y, 3, seed=5)
     found = mt.tune_mcm(X, y, [0.1, 1], [0.05, 0.5, 5], [0.3, 0.03], folds, solver="linprog")
     best, score, scores = grid_search(mt.MCMClassifier(solver="linprog"), found.trials, X, y, folds)
     assert len(found.trials) == 12
@@ -53,7 +56,7 @@ def test_algorithm_1_finds_what_gridsearchcv_finds(gappy):
 
 def test_algorithm_2_finds_what_gridsearchcv_finds(gappy):
     X, y = gappy
-    folds = mt.stratified_folds(y, 3, seed=5)
+    folds = stratified_folds(y, 3, seed=5)
     found = mt.tune_conformal(X, y, [1], [0.05, 0.5], 0.1, gamma_c=[1, 4], D=[1e-3, 1], folds=folds, solver="linprog")
     best, score, scores = grid_search(mt.ConformalMCMClassifier(solver="linprog"), found.trials, X, y, folds)
     assert len(found.trials) == 8
@@ -102,7 +105,7 @@ def test_a_programme_without_a_solution_is_never_chosen(moons, monkeypatch):
 
     def moody(K, y, C, *rest):
         if C == 1:
-            raise mt.SolverError("not today")
+            raise SolverError("not today")
         return real(K, y, C, *rest)
 
     monkeypatch.setattr(tune, "mcm_path", lambda K, y, *rest: moody(K, y, 1))  # a path fails as a whole
@@ -132,7 +135,7 @@ def test_a_map_without_cores_is_no_map(moons):
 def test_folds_share_out_every_sample_and_either_class(minus, plus, n_folds, seed):
     n_folds = min(n_folds, minus, plus)
     y = np.random.default_rng(0).permutation(np.repeat([-1, 1], [minus, plus]))
-    folds = mt.stratified_folds(y, n_folds, seed)
+    folds = stratified_folds(y, n_folds, seed)
     assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(len(y)))
     for train, test in folds:
         assert sorted([*train, *test]) == list(range(len(y)))
@@ -140,15 +143,15 @@ def test_folds_share_out_every_sample_and_either_class(minus, plus, n_folds, see
             assert count // n_folds <= np.sum(y[test] == c) <= -(-count // n_folds)
     sizes = [len(test) for _, test in folds]
     assert max(sizes) - min(sizes) <= 1
-    again = mt.stratified_folds(y, n_folds, seed)
+    again = stratified_folds(y, n_folds, seed)
     assert all(np.array_equal(a[1], b[1]) for a, b in zip(folds, again, strict=True))
 
 
 def test_parts_are_standardised_by_their_training_part(gappy):
     X, y = gappy
-    train, test = mt.stratified_folds(y, 3)[0]
+    train, test = stratified_folds(y, 3)[0]
     (part,) = tune.make_parts(X, y, [(train, test)])
-    imputer = mt.MedianImputer().fit(X[train])
+    imputer = MedianImputer().fit(X[train])
     scaler = StandardScaler().fit(imputer.transform(X[train]))
     np.testing.assert_allclose(part.X, scaler.transform(imputer.transform(X[train])), atol=1e-12)
     np.testing.assert_allclose(part.X_test, scaler.transform(imputer.transform(X[test])), atol=1e-12)
@@ -168,11 +171,11 @@ def test_progress_is_a_bar(moons, capsys):
 def test_a_fold_with_one_class_is_named(moons):
     X, y = moons
     folds = [(np.arange(40), np.arange(40, 80)), (np.flatnonzero(y > 0), np.flatnonzero(y < 0))]
-    with pytest.raises(mt.InvalidInputError, match="training part of fold 1 holds one class only"):
+    with pytest.raises(InvalidInputError, match="training part of fold 1 holds one class only"):
         mt.tune_mcm(X, y, folds=folds)
-    with pytest.raises(mt.InvalidInputError, match="Fold 0 has no test samples"):
+    with pytest.raises(InvalidInputError, match="Fold 0 has no test samples"):
         mt.tune_mcm(X, y, folds=[(np.arange(80), [])])
-    with pytest.raises(mt.InvalidInputError, match="no folds"):
+    with pytest.raises(InvalidInputError, match="no folds"):
         mt.tune_mcm(X, y, folds=[])
 
 
@@ -197,21 +200,21 @@ def test_a_fold_with_one_class_is_named(moons):
 )
 def test_bad_grids(moons, change, message):
     arguments = {"C": 1, "gamma": 1, "sparsity": 0.1, "gamma_c": 1, "D": 0.1, "folds": 2}
-    with pytest.raises(mt.InvalidInputError, match=message):
+    with pytest.raises(InvalidInputError, match=message):
         mt.tune_conformal(*moons, **{**arguments, **change})
 
 
 def test_bad_labels(moons):
     X, y = moons
-    with pytest.raises(mt.InvalidInputError, match="one class only"):
+    with pytest.raises(InvalidInputError, match="one class only"):
         mt.tune_mcm(X, np.ones(80))
-    with pytest.raises(mt.InvalidInputError, match="3 classes"):
+    with pytest.raises(InvalidInputError, match="3 classes"):
         mt.tune_mcm(X, np.arange(80) % 3)
-    with pytest.raises(mt.InvalidInputError, match="one label per sample"):
+    with pytest.raises(InvalidInputError, match="one label per sample"):
         mt.tune_mcm(X, y[:-1])
 
 
 @pytest.mark.parametrize("bad", [{"C": []}, {"C": "a"}, {"C": [1.0, 0.0]}, {"sparsity": [-1.0]}, {"sparsity": []}])
 def test_a_path_says_what_is_wrong_with_its_prices(bad):
-    with pytest.raises(mt.InvalidInputError, match=next(iter(bad))):
+    with pytest.raises(InvalidInputError, match=next(iter(bad))):
         mt.mcm_path([[1.0], [-1.0]], [1, -1], **bad)

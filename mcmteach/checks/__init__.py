@@ -1,21 +1,22 @@
 """Exercises that check themselves: ``check`` an answer, ask for a ``hint``, look at your ``progress``.
 
-The tasks of lesson N are in ``lessonNN.py``, which holds a ``TITLE`` and a list ``TASKS``; a new file there is found by
-itself. ``task.py`` says what a task is, ``judge.py`` tries an answer out, ``record.py`` keeps what is done.
+The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE`` and a list ``TASKS``; ``syllabus.py`` puts the
+topics in order. ``task.py`` says what a task is, ``judge.py`` tries an answer out, ``record.py`` keeps what is done.
 """
 
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mcmteach.checks import record
 from mcmteach.checks.judge import judge_function, judge_text
+from mcmteach.checks.syllabus import TOPICS
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.words import Progress, Verdict, Words
 from mcmteach.errors import InvalidInputError
@@ -95,12 +96,13 @@ def lessons_with_tasks() -> tuple[Lesson, ...]:
     """Every lesson that has tasks, in order."""
     if os.environ.get("MCMTEACH_GRADING"):
         return ()  # a submission that is being graded cannot see the answers
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith("lesson"))
     lessons = []
-    for name in names:
-        module = import_module(f"{__name__}.{name}")
+    for number, topic in enumerate(TOPICS):
+        if find_spec(f"{__name__}.tasks.{topic}") is None:
+            continue
+        module = import_module(f"{__name__}.tasks.{topic}")
         tasks = MappingProxyType({task.id: task for task in module.TASKS})
-        lessons.append(Lesson(int(name.removeprefix("lesson")), module.TITLE, tasks))
+        lessons.append(Lesson(number, module.TITLE, tasks))
     return tuple(lessons)
 
 

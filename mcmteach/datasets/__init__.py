@@ -7,11 +7,11 @@
 What each set is, and who gave it to the world, is in ``load_dataset(name).description`` and in this folder's README.md.
 """
 
-from mcmteach.datasets.generate import balance_scale, tic_tac_toe_endgames
 from mcmteach.datasets.graphs import karate_club
 from mcmteach.datasets.impute import MedianImputer
 from mcmteach.datasets.loader import Dataset, list_datasets, load_dataset, raw_text
-from mcmteach.datasets.paper import PAPER_TABLES, Disagreement, PaperRow, disagreement_table, paper_disagreements
+from mcmteach.datasets.paper_tables import PAPER_TABLES, Disagreement, PaperRow, disagreement_table, paper_disagreements
+from mcmteach.datasets.rule_sets import balance_scale, tic_tac_toe_endgames
 
 __all__ = [
     "PAPER_TABLES",

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mcmteach.datasets.catalogue import CATALOGUE, LICENCE, Entry
-from mcmteach.datasets.paper import PAPER_TABLES
+from mcmteach.datasets.paper_tables import PAPER_TABLES
 from mcmteach.errors import InvalidInputError
 from mcmteach.validation import whole
 

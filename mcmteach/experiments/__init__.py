@@ -5,14 +5,14 @@ paper's way), ``store`` keeps it, ``run`` does many (``parallel``: at the same t
 compares them with what the sources say. Our results are in ``results``.
 """
 
-from mcmteach.experiments.printed import TABLE2, TABLE3, TABLE4
 from mcmteach.experiments.protocol import run_fold
-from mcmteach.experiments.puzzle import explain_table3, recover_svm_counts
 from mcmteach.experiments.rules import BASELINE, HONEST, PAPER, PROTOCOLS, Protocol
 from mcmteach.experiments.run import Summary, choose_sets, reproduce
 from mcmteach.experiments.store import STORED, Store
 from mcmteach.experiments.tables import details, printed_table, summarise, table2, table3
-from mcmteach.experiments.wilcoxon import compare_columns, printed_tests, signed_rank
+from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4
+from mcmteach.paper.table3_counts import explain_table3, recover_svm_counts
+from mcmteach.paper.wilcoxon import compare_columns, printed_tests, signed_rank
 
 __all__ = [
     "BASELINE",

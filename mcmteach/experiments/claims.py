@@ -17,12 +17,10 @@ import numpy as np
 from mcmteach.capacity import capacity_chain
 from mcmteach.datasets import PAPER_TABLES, load_dataset
 from mcmteach.errors import MCMError
-from mcmteach.experiments import table4, variant_study
-from mcmteach.experiments.figure2 import PRINTED as FIGURE2
-from mcmteach.experiments.figure2 import figure2
-from mcmteach.experiments.printed import TABLE2, TABLE3, TABLE4, AccuracyRow, MeanSD
+from mcmteach.experiments import map_study as variant_study
+from mcmteach.experiments import table4
+from mcmteach.experiments.map_variants import VARIANTS
 from mcmteach.experiments.protocol import compute, load_table
-from mcmteach.experiments.puzzle import explain_table3, recover_svm_counts
 from mcmteach.experiments.rules import BASELINE, COLUMN_TITLES, HONEST, LEAKS, PAPER, Protocol
 from mcmteach.experiments.store import Store
 from mcmteach.experiments.tables import (
@@ -38,10 +36,13 @@ from mcmteach.experiments.tables import (
     table2,
     table3,
 )
-from mcmteach.experiments.variants import VARIANTS
-from mcmteach.experiments.wilcoxon import PRINTED_P, SignedRank, printed_tests, signed_rank
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import solve_mcm
+from mcmteach.paper.figure2 import PRINTED as FIGURE2
+from mcmteach.paper.figure2 import figure2
+from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4, AccuracyRow, MeanSD
+from mcmteach.paper.table3_counts import explain_table3, recover_svm_counts
+from mcmteach.paper.wilcoxon import PRINTED_P, SignedRank, printed_tests, signed_rank
 from mcmteach.tune import stratified_folds
 
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable here")
@@ -691,7 +692,7 @@ def _other_maps() -> str:
         f'chosen one, "{chosen.name}", gains {signed(chosen.gain.mean())} points over the plain MCM on the first, and on the '
         f"held-out sets {signed(scored.gain.mean())} (better on {test.wins}, worse on {test.losses} of {len(scored.gain)}; "
         f"p = {test.p:.2g}): {'' if _wins(test) else 'that it helps is not proved. '}Every candidate is in "
-        '[the study\'s report](mcmteach/experiments/results/variants.md). `ConformalMCMClassifier(map="beside", ridge=0.1)` '
+        '[the study\'s report](../mcmteach/experiments/results/variants.md). `ConformalMCMClassifier(map="beside", ridge=0.1)` '
         "offers the chosen one; the default is the paper's map."
     )
     return f"## Can a map help, honestly?\n\n{said}"
@@ -710,7 +711,7 @@ def _tables(protocol: Protocol, store: Store) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the page to CLAIMS.md, or to the file that is named."""
-    target = Path(arguments[0]) if arguments else Path("CLAIMS.md")
+    target = Path(arguments[0]) if arguments else Path("docs/CLAIMS.md")
     try:
         target.write_text(page(), encoding="utf-8")
     except (OSError, MCMError) as problem:

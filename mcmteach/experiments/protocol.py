@@ -15,7 +15,6 @@ import numpy as np
 from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.datasets import load_dataset
 from mcmteach.errors import InvalidInputError, MCMWarning
-from mcmteach.experiments.peeping import peeping_columns
 from mcmteach.experiments.rules import (
     LEAKS,
     Protocol,
@@ -26,6 +25,7 @@ from mcmteach.experiments.rules import (
     one_thread,
     solver,
 )
+from mcmteach.experiments.test_chosen import peeping_columns
 from mcmteach.mcm import MCMClassifier
 from mcmteach.tune import Part, Tuning, make_parts, stratified_folds, tune_conformal, tune_mcm
 

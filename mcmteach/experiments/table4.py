@@ -23,14 +23,14 @@ import numpy as np
 from mcmteach.datasets import PAPER_TABLES, MedianImputer, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.printed import TABLE4
 from mcmteach.experiments.rules import fingerprint, one_thread
 from mcmteach.experiments.run import Summary, compute, cost
 from mcmteach.experiments.store import BROKEN, make_folder, move_aside, write_whole
 from mcmteach.experiments.store import STORED as RESULTS
 from mcmteach.experiments.tables import render
-from mcmteach.large_scale import LargeScaleMCMClassifier
-from mcmteach.large_scale_conformal import ConformalLargeScaleMCMClassifier
+from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier
+from mcmteach.large_scale.machine import LargeScaleMCMClassifier
+from mcmteach.paper.printed import TABLE4
 from mcmteach.validation import dense, whole
 
 STORED = RESULTS / "table4.json"

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.printed import TABLE2, MeanSD
 from mcmteach.experiments.rules import COLUMN_TITLES, Protocol
 from mcmteach.experiments.run import choose_sets
 from mcmteach.experiments.store import Store
-from mcmteach.experiments.wilcoxon import SignedRank, compare_columns, printed_tests
+from mcmteach.paper.printed import TABLE2, MeanSD
+from mcmteach.paper.wilcoxon import SignedRank, compare_columns, printed_tests
 
 
 class SetSummary(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from mcmteach.conformal import ConformalMap, induced_metric, magnification
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, axes_or_new, plane_data
-from mcmteach.sheet import Sheet
+from mcmteach.plots.rubber_sheet import Sheet
 from mcmteach.validation import as_labels, as_vector, positive
 
 SQUARE = (-1.15, 1.15)  #: the frame of wave_points
@@ -200,13 +200,13 @@ def plot_sheet(sheet: Sheet, times: Any = None, ax: Any = None, most: float | No
 
     Parameters
     ----------
-    sheet : from :func:`mcmteach.sheet.bent_sheet`
+    sheet : from :func:`mcmteach.plots.rubber_sheet.bent_sheet`
     times : array of shape (points, points), what to shade it with, as a rule the magnification
     most : the value of the darkest shade; the largest one where it is left out
 
     Examples
     --------
-    >>> from mcmteach.sheet import bent_sheet
+    >>> from mcmteach.plots.rubber_sheet import bent_sheet
     >>> sheet = bent_sheet(ConformalMap(np.empty((0, 2)), [1.0], gamma=1.0), gamma=1.0, points=5)
     >>> len(plot_sheet(sheet).collections[0].get_segments())    # three lines of five, in each direction
     6

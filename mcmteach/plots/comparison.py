@@ -9,8 +9,8 @@ import numpy as np
 import scipy.stats
 
 from mcmteach.errors import InvalidInputError
+from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, axes_or_new
-from mcmteach.selection import expected_best
 from mcmteach.validation import as_vector
 
 WIN = {"color": VERMILION, "marker": "^"}
@@ -104,7 +104,7 @@ def plot_peeped(best: Any, fresh: Any, ax: Any = None) -> Any:
 
     Parameters
     ----------
-    best, fresh : arrays of shape (n_sets,), accuracies from 0 to 1, as :func:`mcmteach.selection.peep_at_noise` gives them
+    best, fresh : arrays of shape (n_sets,), accuracies from 0 to 1, as ``peep_at_noise`` gives them
 
     Examples
     --------

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.experiments.figure2 import Figure2
+from mcmteach.paper.figure2 import Figure2
 from mcmteach.plots.canvas import BLACK, GREY, axes_or_new, frame, new_figure
 from mcmteach.plots.planes import plot_points
 
@@ -88,7 +88,7 @@ def plot_embeddings(figure: Figure2) -> Any:
 
     Parameters
     ----------
-    figure : from :func:`mcmteach.experiments.figure2.figure2`
+    figure : from :func:`mcmteach.paper.figure2.figure2`
 
     Returns
     -------
@@ -96,7 +96,7 @@ def plot_embeddings(figure: Figure2) -> Any:
 
     Examples
     --------
-    >>> from mcmteach.experiments.figure2 import figure2
+    >>> from mcmteach.paper.figure2 import figure2
     >>> picture = plot_embeddings(figure2())
     >>> [ax.get_title().split(":")[0] for ax in picture.axes[:2]]
     ['PCA, training', 'PCA, test']

@@ -61,7 +61,7 @@ def plot_network(A: Any, y: Any, ax: Any = None, names: Any = None, wrong: Any =
 
     Examples
     --------
-    >>> from mcmteach import karate_club
+    >>> from mcmteach.datasets import karate_club
     >>> ax = plot_network(*karate_club(), labels={8: "9"})
     """
     A = as_square(A)

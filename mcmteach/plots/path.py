@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.path import MCMPath
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, VERMILION, axes_or_new, log_axis
+from mcmteach.solvers.path import MCMPath
 from mcmteach.validation import as_vector
 
 SHOWS = {"coefficients": "coefficients λ", "support": "support vectors", "error": "share of errors"}

@@ -96,12 +96,12 @@ def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
 
     Parameters
     ----------
-    risks : with ``empirical`` and ``true``, as :func:`mcmteach.simulate.histogram_risks` gives them
+    risks : with ``empirical`` and ``true``, as :func:`mcmteach.datasets.worlds.histogram_risks` gives them
     bound : where given, a line at the bound on the risk (at 1 where it is vacuous)
 
     Examples
     --------
-    >>> from mcmteach.simulate import histogram_risks
+    >>> from mcmteach.datasets.worlds import histogram_risks
     >>> ax = plot_risks(histogram_risks(h=5, M=100), bound=0.8)
     """
     ax = axes_or_new(ax)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.lab import Lab, picture_of_failure
 
-# A panel as mcmteach.widgets builds it. `move` and `reset` are what its slider and its button do.
+# A panel as mcmteach.widgets.panel builds it. `move` and `reset` are what its slider and its button do.
 PANEL = """
 import ipywidgets as w
 from matplotlib.figure import Figure

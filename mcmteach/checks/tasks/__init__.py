@@ -1,0 +1,1 @@
+"""The tasks of the exercises, a module per topic: content, where ``mcmteach.checks`` is the machinery."""

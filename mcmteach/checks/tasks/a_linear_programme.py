@@ -1,0 +1,534 @@
+"""Lesson 5: from the ratio to the programme, a proof by multipliers, and the hinge with a cap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog
+
+from mcmteach import capacity, lp, mcm
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.svm import machines as svm
+
+TITLE = "The MCM is a linear programme"
+
+
+def separated(M: int, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """M points, in half units, that a plane through the origin (with weights 2, 1, …) separates."""
+    w = np.array([2.0, 1.0, 1.0])[:n]
+    X = rng.integers(-9, 10, (40 * M, n)) / 2
+    X = X[np.abs(X @ w) >= 1]
+    y = np.sign(X @ w)
+    keep = np.concatenate([np.flatnonzero(y > 0)[: (M + 1) // 2], np.flatnonzero(y < 0)[: M // 2]])
+    return X[keep], y[keep]
+
+
+# --- 5.1: Charnes and Cooper ---------------------------------------------------------------------------------------------
+
+
+def scale_line(X: Any, y: Any, u: Any, v: float) -> tuple[np.ndarray, float, float]:
+    t = y * (X @ u + v)
+    return u / t.min(), v / t.min(), t.max() / t.min()
+
+
+def separating_lines() -> list[tuple]:
+    """(X, y, u, v) with every margin positive: one sample, the lesson's four, a margin of exactly 1, and others."""
+    rng = np.random.default_rng(51)
+    four = np.array([[1.0], [2.0], [-1.0], [-4.0]])
+    labels = np.array([1.0, 1.0, -1.0, -1.0])
+    cases = [(np.array([[2.0]]), np.array([-1.0]), np.array([-1.0]), 0.5), (four, labels, np.array([3.0]), 0.6)]
+    cases.append((four, labels, np.array([1.0]), 0.0))
+    for M, n in [(3, 1), (4, 2), (7, 2), (9, 3)]:
+        X, y = separated(M, n, rng)
+        cases.append((X, y, 3 * np.array([2.0, 1.0, 1.0])[:n], 1.5))
+    return cases
+
+
+def _scaled(
+    by: Callable, h: Callable = lambda t, s: t.max() / s, b: Callable = lambda v, s: v / s
+) -> Callable[..., tuple]:
+    """The scaling with something changed: what everything is divided by, what h is, what becomes of v."""
+
+    def wrong(X: Any, y: Any, u: Any, v: float) -> tuple:
+        t = y * (X @ u + v)
+        s = by(t, X @ u + v, u)
+        return u / s, b(v, s), h(t, s)
+
+    return wrong
+
+
+SCALE_LINE = Task(
+    id="5.1",
+    title="From the ratio to the scale of the programme",
+    function="scale_line",
+    reference=scale_line,
+    inputs=separating_lines,
+    library=(lp.charnes_cooper,),
+    mistakes=(
+        Mistake(
+            "farthest for nearest",
+            _scaled(by=lambda t, f, u: t.max()),
+            "You divide by g, the largest margin, so the farthest point gets margin 1 and h is always 1. The *nearest* "
+            "point is to "
+            "have margin 1: divide by l.",
+        ),
+        Mistake(
+            "bias left behind",
+            _scaled(by=lambda t, f, u: t.min(), b=lambda v, s: v),
+            "You scale u and leave v as it was, which moves the plane. b = p v, like everything else.",
+        ),
+        Mistake(
+            "h left behind",
+            _scaled(by=lambda t, f, u: t.min(), h=lambda t, s: t.max()),
+            "That is g, the largest margin before the scaling. h = p g, which is the ratio g/l.",
+        ),
+        Mistake(
+            "multiplied",
+            _scaled(by=lambda t, f, u: 1 / t.min()),
+            "You multiply by l. p = 1/l, so divide: the smallest margin becomes l·p = 1.",
+        ),
+        Mistake(
+            "divided by the length",
+            _scaled(by=lambda t, f, u: np.linalg.norm(u)),
+            "You divide by the length of u, which makes the margins distances. Charnes and Cooper divide by the smallest "
+            "margin l.",
+        ),
+        Mistake(
+            "label forgotten",
+            lambda X, y, u, v: (u / (X @ u + v).min(), v / (X @ u + v).min(), (X @ u + v).max() / (X @ u + v).min()),
+            "There is no label in it. The margins are y·(u·x + v), all positive for a plane that separates; without y, half of "
+            "them are negative.",
+        ),
+    ),
+    hints=(
+        "First all margins at once, as in lesson 2: one number per point, all positive here.",
+        "g is the largest of them, l the smallest, and p = 1/l.",
+        "With `t = y * (X @ u + v)`: return u, v and t.max(), each divided by t.min().",
+    ),
+)
+
+
+# --- 5.2: the matrix -----------------------------------------------------------------------------------------------------
+
+
+def programme(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return _programme()(X, y)
+
+
+def _programme(
+    data: Callable = lambda X, Y: Y * X,
+    bias: Callable = lambda Y: Y,
+    cap: float = -1.0,
+    margin: float = -1.0,
+    bound: float = -1.0,
+    under: float = 0.0,
+    cost: Callable = lambda n: np.r_[np.zeros(n + 1), 1.0],
+) -> Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The programme with something changed: a block, a sign, the bounds or the costs."""
+
+    def made(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        M, Y, one = len(y), y[:, None], np.ones((len(y), 1))
+        f = np.hstack([data(X, Y), bias(Y)])
+        A = np.vstack([np.hstack([f, cap * one]), np.hstack([margin * f, under * one])])
+        return cost(X.shape[1]), A, np.r_[np.zeros(M), bound * np.ones(M)]
+
+    return made
+
+
+def data_sets() -> list[tuple]:
+    """(X, y): one sample of either class, the lesson's four points, a zero among the data, and others."""
+    rng = np.random.default_rng(52)
+    cases = [(np.array([[2.0]]), np.array([-1.0])), (np.array([[0.0]]), np.array([1.0]))]
+    cases.append((np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])))
+    return cases + [separated(M, n, rng) for M, n in [(2, 2), (3, 2), (5, 3)]]
+
+
+PROGRAMME = Task(
+    id="5.2",
+    title="The matrix of the programme",
+    function="programme",
+    reference=programme,
+    inputs=data_sets,
+    library=(lp.build_lp,),
+    mistakes=(
+        Mistake(
+            "margin rows not turned round",
+            _programme(margin=1.0, bound=1.0),
+            "Your second block says y·f <= 1: every margin *at most* 1. The solver knows <= only, so a >= is multiplied "
+            "by -1, on "
+            "both sides.",
+        ),
+        Mistake(
+            "bound not turned round",
+            _programme(bound=1.0),
+            "You turned the rows of the margins round and left their bound at +1, so they say y·f >= -1. The bound turns "
+            "too: -1.",
+        ),
+        Mistake(
+            "rows not turned round",
+            _programme(margin=1.0),
+            "The bound of the margins is -1, as it should be, but their rows kept their sign: y·f <= -1 asks for a line "
+            "that is "
+            "wrong about every point.",
+        ),
+        Mistake(
+            "sign of h",
+            _programme(cap=1.0),
+            "In the caps h has the wrong sign: h >= y·f means y·f - h <= 0.",
+        ),
+        Mistake(
+            "h in the margins",
+            _programme(under=-1.0),
+            "You subtract h in the margins too. N(25) knows no h: its column is 0 there.",
+        ),
+        Mistake(
+            "label forgotten on the bias",
+            _programme(bias=np.ones_like),
+            "The column of b is all ones. It is y·(w·x + b), so b is multiplied by the label as well.",
+        ),
+        Mistake(
+            "label forgotten on the data",
+            _programme(data=lambda X, Y: X),
+            "The columns of w hold X as it is. Each row is multiplied by its label: `y[:, None] * X`.",
+        ),
+        Mistake(
+            "label forgotten",
+            _programme(data=lambda X, Y: X, bias=np.ones_like),
+            "There is no label in your matrix, so it treats both classes alike. Each row of (X, 1) is multiplied by its label.",
+        ),
+        Mistake(
+            "everything minimised",
+            _programme(cost=lambda n: np.ones(n + 2)),
+            "Your c adds up all variables. Only h is to be small: c is 0 for w and b, and 1 for h.",
+        ),
+    ),
+    hints=(
+        "Write N(24) and N(25) for one point with all variables on the left and <= in the middle. Those are its two rows.",
+        "With `Y = y[:, None]` the blocks are Y * X, Y and a column of -1 for the caps; the same with a minus, and a "
+        "column of 0, "
+        "for the margins.",
+        "`np.block([[Y * X, Y, -one], [-Y * X, -Y, zero]])` with columns `one` and `zero`; the bounds are M zeros, then "
+        "M times -1; "
+        "c is n + 1 zeros and a 1.",
+    ),
+)
+
+
+# --- 5.3: solving it -----------------------------------------------------------------------------------------------------
+
+
+def smallest_h(X: Any, y: Any) -> float:
+    return lp.solve_mcm(X, y, C=np.inf, sparsity=0.0).h
+
+
+def _solved(bias: bool = True, bounds: tuple = (None, None), least: float = 1.0) -> Callable[..., float]:
+    """The optimum with something changed."""
+
+    def wrong(X: Any, y: Any) -> float:
+        c, A, b = _programme(bound=-least)(X, y)
+        A[:, -2] *= bias
+        return linprog(c, A_ub=A, b_ub=b, bounds=bounds).fun
+
+    return wrong
+
+
+def _largest_margin(X: Any, y: Any) -> float:
+    plane = svm.hard_margin(X, y)
+    return capacity.h_mcm(X, plane.w, plane.b)
+
+
+def separable_data() -> list[tuple]:
+    rng = np.random.default_rng(53)
+    cases = [(np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0]))]
+    return cases + [separated(M, n, rng) for M, n in [(2, 1), (4, 1), (5, 2), (6, 2), (8, 2), (10, 3)]]
+
+
+SMALLEST_H = Task(
+    id="5.3",
+    title="Solve it",
+    function="smallest_h",
+    reference=smallest_h,
+    inputs=separable_data,
+    library=(lp.solve_mcm, mcm.MCMClassifier.fit),
+    mistakes=(
+        Mistake(
+            "variables not free",
+            _solved(bounds=(0, None)),
+            "linprog takes every variable for >= 0 unless you say otherwise, so your w and b cannot be negative. Give it "
+            "`bounds=(None, None)`.",
+        ),
+        Mistake(
+            "bias forgotten",
+            _solved(bias=False),
+            "Your planes all go through the origin: b is missing, or fixed at 0.",
+        ),
+        Mistake(
+            "margin at least 0",
+            _solved(least=0.0),
+            "Your margins may be 0, and then w = 0, b = 0, h = 0 is the best of all. N(25) asks for at least 1: that is "
+            "the scale.",
+        ),
+        Mistake(
+            "the largest margin",
+            _largest_margin,
+            "That is h_MCM of the line with the largest margin. There are lines with a smaller one: solve the programme.",
+        ),
+    ),
+    hints=(
+        "Your `programme` of task 5.2 gives all that `scipy.optimize.linprog` needs, but for one thing: are the "
+        "variables free?",
+        "`linprog(c, A_ub=A, b_ub=d, bounds=(None, None))`; the smallest value is the attribute `fun` of what it returns.",
+        "`c, A, d = programme(X, y)`, then return `linprog(c, A_ub=A, b_ub=d, bounds=(None, None)).fun`.",
+    ),
+)
+
+
+# --- 5.4: a proof --------------------------------------------------------------------------------------------------------
+
+
+def proved_bound(X: Any, y: Any, alpha: Any, beta: Any) -> float:
+    return _bound()(X, y, alpha, beta)
+
+
+def _bound(
+    signs: bool = True,
+    total: bool = True,
+    of_w: bool = True,
+    of_b: bool = True,
+    label: bool = True,
+    value: Callable = lambda alpha, beta: beta.sum(),
+) -> Callable[..., float]:
+    """The bound with some question not asked, or another value for it."""
+
+    def found(X: Any, y: Any, alpha: Any, beta: Any) -> float:
+        d = (beta - alpha) * (y if label else 1.0)
+        asked = [
+            not signs or bool((alpha >= 0).all() and (beta >= 0).all()),
+            not total or np.isclose(alpha.sum(), 1),
+            not of_w or np.allclose(d @ X, 0),
+            not of_b or np.isclose(d.sum(), 0),
+        ]
+        return float(value(alpha, beta)) if all(asked) else 1.0
+
+    return found
+
+
+def multipliers() -> list[tuple]:
+    """(X, y, alpha, beta): proofs, and weights that break one rule each and keep the others."""
+    X, y = np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])
+    alpha, beta = np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.5, 0.0, 2.5, 0.0])
+    sideways = np.array([-3.0, 2.0, -1.0, 0.0])  # added to beta it disturbs neither balance
+    cases = [
+        (X, y, alpha, beta),
+        (X, y, 2 * alpha, 2 * beta),  # the weights of the caps sum to 2
+        (X, y, alpha, beta + sideways),  # balanced, and negative somewhere
+        (X, y, alpha, beta + np.array([1.0, 0.0, 1.0, 0.0])),  # b balances, w does not
+        (X, y, alpha, np.array([4.0, 0.0, 0.0, 0.0])),  # w balances, b does not
+        (X, y, alpha, alpha),  # a proof of what one knows, h >= 1
+    ]
+    rng = np.random.default_rng(54)
+    for M in (5, 8):
+        Z, t = separated(M, 2, rng)
+        d = t * lp.solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z
+        cases.append((Z, t, np.maximum(0.0, -d), np.maximum(0.0, d)))
+    return cases
+
+
+PROVED_BOUND = Task(
+    id="5.4",
+    title="What do these multipliers prove?",
+    function="proved_bound",
+    reference=proved_bound,
+    inputs=multipliers,
+    mistakes=(
+        Mistake(
+            "negative weights allowed",
+            _bound(signs=False),
+            "You allow negative weights. A negative multiple of `y·f >= 1` turns the inequality round, and the chain breaks.",
+        ),
+        Mistake(
+            "sum of alpha not asked",
+            _bound(total=False),
+            "You do not ask that alpha sums to 1. With a sum of 2 the chain begins with 2h, so it proves only half as much.",
+        ),
+        Mistake(
+            "balance of w not asked",
+            _bound(of_w=False),
+            "You do not ask that w balances, Σ (beta - alpha) y x = 0. Otherwise the two sums in the middle are not the same.",
+        ),
+        Mistake(
+            "balance of b not asked",
+            _bound(of_b=False),
+            "You do not ask that b balances, Σ (beta - alpha) y = 0. Otherwise the two sums in the middle are not the same.",
+        ),
+        Mistake(
+            "always 1",
+            _bound(label=False),  # Σ beta = Σ alpha = 1 wherever that balances
+            "You always give 1. If you return the sum of alpha: what is proved is the sum of beta. If not: are the "
+            "labels in the "
+            "balance? w gets Σ (beta - alpha) y x, and b gets Σ (beta - alpha) y.",
+        ),
+        Mistake(
+            "nothing asked",
+            _bound(signs=False, total=False, of_w=False, of_b=False),
+            "You add up beta, whatever it is. Any numbers would be a proof then: ask the four questions first.",
+        ),
+        Mistake(
+            "difference added up",
+            _bound(value=lambda alpha, beta: (beta - alpha).sum()),
+            "You subtract the weights of the caps. They sum to 1 and stand on the other side, as 1·h: the bound is the "
+            "sum of beta.",
+        ),
+    ),
+    hints=(
+        "Four questions: are all weights >= 0, does alpha sum to 1, does w balance, does b balance?",
+        "With `d = (beta - alpha) * y`: w balances if `d @ X` is 0, and b if `d.sum()` is 0, up to rounding (`np.allclose`).",
+        "If all four hold return `beta.sum()`, and otherwise `1.0`.",
+    ),
+)
+
+
+# --- 5.5: the hinge with a cap -------------------------------------------------------------------------------------------
+
+
+def soft_objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
+    t = y * (X @ w + b)
+    return float(max(1.0, t.max()) + C * np.maximum(0.0, 1 - t).sum())
+
+
+def soft_cases() -> list[tuple]:
+    """(X, y, w, b, C): a cap above 1 and at 1, no slack and much, a wrong point far away, w = 0."""
+    rng = np.random.default_rng(55)
+    four, labels = np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])
+    cases: list[tuple] = [
+        (np.array([[2.0]]), np.array([1.0]), np.array([0.25]), 0.0, 1.0),
+        (np.array([[2.0]]), np.array([-1.0]), np.array([3.0]), 0.5, 0.5),
+        (four, labels, np.array([1.0]), 0.0, 2.0),
+        (four, labels, np.array([1 / 3]), 1 / 3, 0.5),
+        (four, labels, np.array([0.0]), 0.25, 2.0),
+    ]
+    for M, n in [(3, 2), (6, 2), (9, 3)]:
+        X, y = separated(M, n, rng)
+        y = np.where(np.arange(M) == 1, -y, y)  # a wrong label
+        cases.append((X, y, rng.integers(1, 4, n) / 4, 0.5, float(rng.integers(1, 4))))
+    return cases
+
+
+def _soft(
+    cap: Callable = lambda t: max(1.0, t.max()),
+    hinge: Callable = lambda t: np.maximum(0.0, 1 - t).sum(),
+    bias: float = 1.0,
+) -> Callable[..., float]:
+    """The objective with something changed."""
+
+    def wrong(X: Any, y: Any, w: Any, b: float, C: float) -> float:
+        t = y * (X @ w + bias * b)
+        return float(cap(t) + C * hinge(t))
+
+    return wrong
+
+
+SOFT_OBJECTIVE = Task(
+    id="5.5",
+    title="The hinge with a cap",
+    function="soft_objective",
+    reference=soft_objective,
+    inputs=soft_cases,
+    mistakes=(
+        Mistake(
+            "cap without its floor",
+            _soft(cap=lambda t: t.max()),
+            "Your cap can fall below 1. A point with slack has y·f + q = 1, and h must be at least that: h = max(1, max y·f).",
+        ),
+        Mistake(
+            "cap without labels",
+            lambda X, y, w, b, C: max(1.0, np.abs(X @ w + b).max()) + C * np.maximum(0, 1 - y * (X @ w + b)).sum(),
+            "You take the largest |f|. A point that is far away on the *wrong* side pays the hinge and never the cap.",
+        ),
+        Mistake(
+            "cap for everyone",
+            _soft(cap=lambda t: np.maximum(1, t).sum()),
+            "Every point pays for its margin in your sum. The cap is one number, h: only the largest margin pays it.",
+        ),
+        Mistake(
+            "hinge at 0",
+            _soft(hinge=lambda t: np.maximum(0, -t).sum()),
+            "Your slack begins at y·f = 0, which is the perceptron's loss. The margin asks for 1: max(0, 1 - y·f).",
+        ),
+        Mistake(
+            "mean for sum",
+            _soft(hinge=lambda t: np.maximum(0, 1 - t).mean()),
+            "You take the mean of the slacks. P(4) adds them up.",
+        ),
+        Mistake(
+            "largest slack only",
+            _soft(hinge=lambda t: np.maximum(0, 1 - t).max()),
+            "You charge for the largest slack only. P(4) adds up the slacks of all points; it is the cap that has a maximum.",
+        ),
+        Mistake(
+            "C on the cap",
+            lambda X, y, w, b, C: C * max(1.0, (y * (X @ w + b)).max()) + np.maximum(0, 1 - y * (X @ w + b)).sum(),
+            "C is the price of slack, and you multiply the cap by it.",
+        ),
+        Mistake(
+            "the SVM's objective",
+            lambda X, y, w, b, C: w @ w / 2 + C * np.maximum(0, 1 - y * (X @ w + b)).sum(),
+            "That is the soft-margin SVM. The MCM has the cap, max(1, max y·f), in the place of half the square of w.",
+        ),
+        Mistake(
+            "bias forgotten",
+            _soft(bias=0.0),
+            "The bias is missing: f = w·x + b.",
+        ),
+    ),
+    hints=(
+        "All margins t = y·f first. Two terms: one number for the cap, and a sum for the slack.",
+        "The slack of a point is `np.maximum(0, 1 - t)`; the cap is the largest margin, but never below 1.",
+        "Return `max(1, t.max()) + C * np.maximum(0, 1 - t).sum()`.",
+    ),
+)
+
+
+# --- 5.6: explain what you see -------------------------------------------------------------------------------------------
+
+EXPLAIN_LIFT = Explanation(
+    id="5.6",
+    title="Explain what you see",
+    points=(
+        Point(
+            "far point",
+            ("far", "cap", "outlier", "-4", "−4", "fourth", "lifted"),
+            "Which point makes the MCM's line turn, and through which of the two blocks of rows?",
+        ),
+        Point(
+            "margin",
+            ("margin", "nearest", "close", "touch", "noise", "new point"),
+            "What did the line give away for its smaller h, and what does that mean for new points?",
+        ),
+        Point(
+            "SVM stays",
+            ("svm", "support vector", "largest margin", "stays", "does not move", "unmoved"),
+            "Why does the SVM's line not care?",
+        ),
+        Point(
+            "what is proved",
+            ("certificate", "optimal", "prove", "proof", "unique"),
+            "The certificate has no gap in any row. What does it prove, and what not?",
+        ),
+        Point(
+            "remedy",
+            ("slack", "price", "sparsity", "regularis", "regulariz", "penal", "finite c", "instead"),
+            "What would you change, so that a hair's breadth cannot do this?",
+        ),
+    ),
+    hints=(
+        "Compare the first two rows: what was moved, by how much, and which numbers changed by a lot?",
+        "With all points on one line, w2 multiplies zeros. As soon as one point is lifted, a large w2 changes its "
+        "distance alone.",
+        "h counts ratios of distances. How large are the distances themselves when w is 20 long?",
+    ),
+)
+
+TASKS = [SCALE_LINE, PROGRAMME, SMALLEST_H, PROVED_BOUND, SOFT_OBJECTIVE, EXPLAIN_LIFT]

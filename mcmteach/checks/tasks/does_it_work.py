@@ -1,0 +1,366 @@
+"""Lesson 11: the puzzle of Table 3, what choosing on the test fold buys, and Wilcoxon's ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import bdtr
+
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.paper import choosing_on_test as selection
+from mcmteach.paper import table3_counts as puzzle
+from mcmteach.paper import wilcoxon
+
+TITLE = "Does it work? Reading a paper with your hands"
+
+
+# --- 11.1: the count in the wrong list -------------------------------------------------------------------------------
+
+
+def recover_count(m: float, a: float, k: int) -> float:
+    return (k + 1) * m - k * a
+
+
+def puzzle_inputs() -> list[tuple]:
+    """(m, a, k): two rows of P's tables, and lists of other lengths, one accuracy among them."""
+    rng = np.random.default_rng(111)
+    cases = [(144.29, 65.34, 5), (89.62, 89.74, 5), (10.0, 0.0, 1), (75.0, 50.0, 3)]
+    for k in (1, 2, 4, 9, 10):
+        a, n = float(rng.integers(50, 100)), int(rng.integers(5, 400))
+        cases.append(((k * a + n) / (k + 1), a, k))
+    return cases
+
+
+RECOVER_COUNT = Task(
+    id="11.1",
+    title="The count in the wrong list",
+    function="recover_count",
+    reference=recover_count,
+    inputs=puzzle_inputs,
+    library=(puzzle.recover_svm_counts,),
+    mistakes=(
+        Mistake(
+            "a mean of k numbers",
+            lambda m, a, k: k * m - k * a,
+            "You multiply the mean by k, as if k numbers had been averaged. With the count there are k + 1 of them.",
+        ),
+        Mistake(
+            "one accuracy too many",
+            lambda m, a, k: (k + 1) * (m - a),
+            "You take away k + 1 accuracies. The list holds k of them, and one count.",
+        ),
+        Mistake(
+            "the count took a place",
+            lambda m, a, k: k * m - (k - 1) * a,
+            "You treat the count as one of the k numbers. It was appended: k accuracies and one more number, k + 1 in all.",
+        ),
+        Mistake(
+            "one accuracy",
+            lambda m, a, k: (k + 1) * m - a,
+            "You take away the mean accuracy once. The sum of the list holds it k times.",
+        ),
+        Mistake(
+            "turned round",
+            lambda m, a, k: (k + 1) * a - k * m,
+            "The two means have changed places: m is the mean of all k + 1 numbers, a that of the k accuracies.",
+        ),
+        Mistake(
+            "forwards",
+            lambda m, a, k: (k * a + m) / (k + 1),
+            "That is the mean of k accuracies and m. You know the mean, and look for the number that was mixed in.",
+        ),
+        Mistake(
+            "five folds for ever",
+            lambda m, a, k: 6 * m - 5 * a,
+            "You write 6 and 5, which is right for the paper's five folds. The list here has k accuracies: use k.",
+        ),
+        Mistake(
+            "rounded",
+            lambda m, a, k: float(round((k + 1) * m - k * a)),
+            "The formula is right, but leave the rounding out. How near the result comes to a whole number is the evidence: "
+            "once it is rounded, every row of any table would pass.",
+        ),
+    ),
+    hints=(
+        "Think of sums. What is the sum of all k + 1 numbers, if m is their mean?",
+        "All of them add up to (k + 1) m, and the accuracies alone to k a.",
+        "Return the difference of the two sums: (k + 1) * m - k * a.",
+    ),
+)
+
+
+# --- 11.2: the standard deviation that must follow -------------------------------------------------------------------
+
+
+def joint_sd(n: float, a: float, s: float, k: int) -> float:
+    return _sd(n, a, s, k)
+
+
+def _sd(
+    n: float, a: float, s: float, k: int, within: Callable = lambda k: k - 1, between: Callable = lambda k: k / (k + 1),
+    divide: Callable = lambda k: k,
+) -> float:  # fmt: skip
+    """The standard deviation with something changed: the weight of either part, or the divisor."""
+    return float(np.sqrt((within(k) * s**2 + between(k) * (n - a) ** 2) / divide(k)))
+
+
+def sd_inputs() -> list[tuple]:
+    """(n, a, s, k): tic-tac-toe, an outsider alone, no outsider, and others."""
+    rng = np.random.default_rng(112)
+    cases: list[tuple] = [(539, 65.34, 0.23, 5), (3, 1.0, 0.0, 2), (2, 2.0, 3.0, 4), (89, 89.74, 2.37, 5)]
+    for k in (2, 3, 8):
+        cases.append((int(rng.integers(5, 300)), float(rng.integers(50, 100)), float(rng.integers(1, 12)), k))
+    return cases
+
+
+JOINT_SD = Task(
+    id="11.2",
+    title="The standard deviation that must follow",
+    function="joint_sd",
+    reference=joint_sd,
+    inputs=sd_inputs,
+    library=(puzzle._joint_sd,),
+    mistakes=(
+        Mistake(
+            "variance",
+            lambda n, a, s, k: _sd(n, a, s, k) ** 2,
+            "That is the variance, right to the last digit. Its root is missing.",
+        ),
+        Mistake(
+            "divided by all",
+            lambda n, a, s, k: _sd(n, a, s, k, divide=lambda k: k + 1),
+            "You divide by the number of values, k + 1. The paper's SD divides by one less, here k.",
+        ),
+        Mistake(
+            "k for k - 1",
+            lambda n, a, s, k: _sd(n, a, s, k, within=lambda k: k),
+            "s divides by k - 1, so the squares of the accuracies' deviations add up to (k - 1) s², not to k s².",
+        ),
+        Mistake(
+            "the mean did not move",
+            lambda n, a, s, k: _sd(n, a, s, k, between=lambda k: 1),
+            "You take the deviations from a. With the count in the list the mean moves towards it, which leaves k/(k + 1) of "
+            "(n - a)².",
+        ),
+        Mistake(
+            "the count alone",
+            lambda n, a, s, k: _sd(n, a, s, k, within=lambda k: 0),
+            "The scatter of the accuracies among themselves is missing: the term with s².",
+        ),
+        Mistake(
+            "s not squared",
+            lambda n, a, s, k: float(np.sqrt(((k - 1) * s + k / (k + 1) * (n - a) ** 2) / k)),
+            "Squares add up, standard deviations do not: it is (k - 1) times s².",
+        ),
+    ),
+    hints=(
+        "Work with sums of squared deviations, and take the root at the end. What do the k accuracies add up to around a?",
+        "(k - 1) s² for the accuracies. One more number n, at a distance n - a from their mean, adds k/(k + 1) (n - a)².",
+        "Add the two, divide by k (there are k + 1 numbers), and take `np.sqrt`.",
+    ),
+)
+
+
+# --- 11.3: the best of k, on a coin's labels -------------------------------------------------------------------------
+
+
+def best_of_noise(k: int, m: int) -> float:
+    return selection.expected_best(k, m)
+
+
+def _best(k: int, m: int, above: Callable = lambda F, k: 1 - F**k, start: int = 0) -> float:
+    """The expectation with something changed: what is added up, and where the sum starts."""
+    return float(np.sum(above(bdtr(np.arange(start, start + m), m, 0.5), k)) / m)
+
+
+BEST_OF_NOISE = Task(
+    id="11.3",
+    title="The best of k settings, on a coin's labels",
+    function="best_of_noise",
+    reference=best_of_noise,
+    inputs=lambda: [(1, 1), (2, 1), (1, 7), (2, 2), (5, 10), (22, 30), (25, 28), (100, 60)],
+    library=(selection.expected_best,),
+    mistakes=(
+        Mistake(
+            "off by one",
+            lambda k, m: _best(k, m, start=1),
+            'An off-by-one: "at least j right answers" is the opposite of "at most j - 1", so it is F(j - 1) and not F(j).',
+        ),
+        Mistake(
+            "the worst",
+            lambda k, m: _best(k, m, above=lambda F, k: (1 - F) ** k),
+            "That is the worst of k, and below one half. The best reaches j unless all of them fail, with probability 1 - F^k, "
+            "which is neither (1 - F)^k nor F^k.",
+        ),
+        Mistake(
+            "a count",
+            lambda k, m: m * _best(k, m),
+            "That is the number of right answers. Divide by m to get an accuracy.",
+        ),
+        Mistake(
+            "nothing chosen",
+            lambda k, m: 0.5,
+            "Half is what each setting has on average. The best of several, on the samples that chose it, has more.",
+        ),
+        Mistake(
+            "k times as likely",
+            lambda k, m: _best(k, m, above=lambda F, k: np.minimum(1, k * (1 - F))),
+            "k times the probability of one counts the cases twice in which several settings reach j. 1 - F^k is exact.",
+        ),
+    ),
+    hints=(
+        "When has the best of k settings fewer than j right answers? When all of them have.",
+        "`F = scipy.stats.binom.cdf(np.arange(m), m, 0.5)` holds F(0), …, F(m - 1): just the values that the sum needs.",
+        "Add up 1 - F**k and divide by m.",
+    ),
+)
+
+
+# --- 11.4: Wilcoxon's W ----------------------------------------------------------------------------------------------
+
+
+def signed_rank_W(a: Any, b: Any) -> float:
+    d = a - b
+    d = d[d != 0]
+    ranks = _ranks(np.abs(d))
+    return float(min(ranks[d > 0].sum(), ranks[d < 0].sum()))
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """1 for the smallest; equal values share the mean of their ranks."""
+    return np.array([np.sum(values < v) + (np.sum(values == v) + 1) / 2 for v in values])
+
+
+def _two_sums(d: np.ndarray, ranks: np.ndarray) -> tuple[float, float]:
+    return float(ranks[d > 0].sum()), float(ranks[d < 0].sum())
+
+
+def _in_order(values: np.ndarray) -> np.ndarray:
+    return np.argsort(np.argsort(values, kind="stable"), kind="stable") + 1.0
+
+
+def columns() -> list[tuple]:
+    """Two columns in whole points, so that ties and zeros come about; wins outweigh losses, and the other way round."""
+    rng = np.random.default_rng(114)
+    cases: list[tuple] = [
+        ([90], [80]),
+        ([90], [90]),
+        ([70, 80, 90], [71, 78, 93]),
+        ([70, 80, 90], [68, 82, 90]),
+        ([93, 88, 71, 60], [90, 89, 73, 60]),
+    ]
+    for n, low, high in [(6, -3, 7), (8, -6, 4), (10, -4, 5), (15, -12, 20)]:
+        b = rng.integers(50, 90, n)
+        cases.append((b + rng.integers(low, high, n), b))
+    return [(np.array(a, float), np.array(b, float)) for a, b in cases]
+
+
+def _without_zeros(d: np.ndarray) -> np.ndarray:
+    return d[d != 0]
+
+
+SIGNED_RANK = Task(
+    id="11.4",
+    title="Wilcoxon's W",
+    function="signed_rank_W",
+    reference=signed_rank_W,
+    inputs=columns,
+    library=(wilcoxon.signed_rank,),
+    mistakes=(
+        Mistake(
+            "zeros kept",
+            lambda a, b: min(_two_sums(a - b, _ranks(np.abs(a - b)))),
+            "The zeros take up the lowest ranks. The test leaves them out before it ranks.",
+        ),
+        Mistake(
+            "ties in order",
+            lambda a, b: min(_two_sums(d := _without_zeros(a - b), _in_order(np.abs(d)))),
+            "Differences of equal size get different ranks, by where they stand in the table. They share the mean of their "
+            "ranks, as `scipy.stats.rankdata` has it.",
+        ),
+        Mistake(
+            "the larger sum",
+            lambda a, b: max(_two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))),
+            "That is the larger of the two sums. W is the smaller one.",
+        ),
+        Mistake(
+            "the wins",
+            lambda a, b: _two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))[0],
+            "That is the sum of the ranks of the wins. W is the smaller of the two sums, so that a and b may change places.",
+        ),
+        Mistake(
+            "the losses",
+            lambda a, b: _two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))[1],
+            "That is the sum of the ranks of the losses. W is the smaller of the two sums, whoever has it.",
+        ),
+        Mistake(
+            "signs in the ranking",
+            lambda a, b: min(_two_sums(d := _without_zeros(a - b), _ranks(d))),
+            "You rank the differences with their signs, so the largest loss gets rank 1. Rank their sizes, `np.abs(d)`.",
+        ),
+        Mistake(
+            "differences for ranks",
+            lambda a, b: min(_two_sums(d := _without_zeros(a - b), np.abs(d))),
+            "You add up the differences themselves. One huge difference would then decide; the test adds up their ranks.",
+        ),
+        Mistake(
+            "the fewer",
+            lambda a, b: float(min(np.sum(a > b), np.sum(a < b))),
+            "You count wins and losses: that is the sign test. Wilcoxon's weighs each by the rank of its size.",
+        ),
+    ),
+    hints=(
+        "First the differences; then those that are not zero; then the ranks of their sizes.",
+        "`scipy.stats.rankdata(np.abs(d))` gives 1 to the smallest, and equal ones share.",
+        "Add up the ranks where d > 0, and where d < 0, and return the smaller sum.",
+    ),
+)
+
+
+# --- 11.5: explain it ------------------------------------------------------------------------------------------------
+
+EXPLAIN = Explanation(
+    id="11.5",
+    title="Write the referee's report",
+    points=(
+        Point(
+            "who chose",
+            ("test fold", "test set", "test data", "test sample", "peep", "chosen on", "chose", "choos", "select"),
+            "On which data was the new method's parameter chosen?",
+        ),
+        Point(
+            "noise too",
+            ("noise", "coin", "toss", "random", "nothing to learn", "luck"),
+            "What does the same procedure give where there is nothing to learn?",
+        ),
+        Point(
+            "what p says",
+            ("accident", "by chance", "systematic", "significan", "p-value", "p value", "wilcoxon"),
+            "What does the small p show, and what does it not show?",
+        ),
+        Point(
+            "how to repair it",
+            (
+                "nested",
+                "inner",
+                "inside the training",
+                "training part",
+                "validation",
+                "fresh",
+                "new sample",
+                "new data",
+                "held",
+            ),
+            "Which experiment would tell skill from peeping?",
+        ),
+    ),
+    hints=(
+        "Compare the three columns: which of them did anybody choose by the samples that it was scored on?",
+        "The p-value belongs to the difference between best and first. Is that difference an accident? Is it skill?",
+        "Say where the parameter was chosen, what noise gives, what p does and does not say, and how you would choose instead.",
+    ),
+)
+
+TASKS = [RECOVER_COUNT, JOINT_SD, BEST_OF_NOISE, SIGNED_RANK, EXPLAIN]

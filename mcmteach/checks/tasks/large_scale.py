@@ -1,0 +1,414 @@
+"""Lesson 12: random cosines, the capped hinge, a step against its subgradient, and what a machine weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.export import model_size as footprint
+
+TITLE = "Large scale and small devices"
+
+
+# --- 12.1: random cosines ------------------------------------------------------------------------------------------------
+
+
+def random_cosines(X: Any, omega: Any, tau: Any) -> np.ndarray:
+    return np.sqrt(2 / len(tau)) * np.cos(X @ omega + tau)
+
+
+def frequencies_and_phases() -> list[tuple]:
+    """Samples, frequencies and phases of every size: the origin, one cosine, more cosines than features and fewer."""
+    rng = np.random.default_rng(121)
+    cases: list[tuple] = [([[0]], [[1]], [0]), ([[0]], [[1, 2]], [0, 1]), ([[1]], [[0.5, 1, 2]], [0.1, 0.2, 3])]
+    for M, n, D in [(1, 2, 3), (2, 3, 2), (3, 2, 5), (5, 4, 8)]:
+        cases.append((rng.integers(-2, 3, (M, n)), rng.normal(size=(n, D)).round(2), rng.uniform(0, 6, D).round(2)))
+    return [tuple(np.array(part, float) for part in case) for case in cases]
+
+
+RANDOM_COSINES = Task(
+    id="12.1",
+    title="Random cosines",
+    function="random_cosines",
+    reference=random_cosines,
+    inputs=frequencies_and_phases,
+    mistakes=(
+        Mistake(
+            "root forgotten",
+            lambda X, omega, tau: 2 / len(tau) * np.cos(X @ omega + tau),
+            "The factor in front is √(2/D), and yours is 2/D. Both z and z' bring it along, so in z·z' it is 2/D: as it "
+            "should be.",
+        ),
+        Mistake(
+            "two forgotten",
+            lambda X, omega, tau: np.cos(X @ omega + tau) / np.sqrt(len(tau)),
+            "The factor is √(2/D); the 2 is missing. A squared cosine is a half on average, and z·z should be 1 on "
+            "average.",
+        ),
+        Mistake(
+            "D forgotten",
+            lambda X, omega, tau: np.sqrt(2) * np.cos(X @ omega + tau),
+            "You do not divide by D, so z·z' is a sum over the cosines. It has to be their mean.",
+        ),
+        Mistake(
+            "features for cosines",
+            lambda X, omega, tau: np.sqrt(2 / X.shape[1]) * np.cos(X @ omega + tau),
+            "You divide by the number n of features of x. D is the number of cosines: the length of tau.",
+        ),
+        Mistake(
+            "phase outside",
+            lambda X, omega, tau: np.sqrt(2 / len(tau)) * (np.cos(X @ omega) + tau),
+            "The phase is added to the cosine. It belongs inside, beside ω·x.",
+        ),
+        Mistake(
+            "phase forgotten",
+            lambda X, omega, tau: np.sqrt(2 / len(tau)) * np.cos(X @ omega),
+            "The phases are missing. Without them z·z' depends on where the two points are, and not on their difference only.",
+        ),
+        Mistake(
+            "sine",
+            lambda X, omega, tau: np.sqrt(2 / len(tau)) * np.sin(X @ omega + tau),
+            "That is the sine. (With phases drawn at random it would do as well! But the task asks for the cosine.)",
+        ),
+    ),
+    hints=(
+        "A row of Z for each sample, a column for each cosine. Which product of X and omega has that shape?",
+        "`X @ omega` holds ω_j·x_i for all i and j. Adding `tau` to it adds each phase to its own column.",
+        "Take `np.cos` of that, and multiply with `np.sqrt(2 / len(tau))`.",
+    ),
+)
+
+
+# --- 12.2: the objective -------------------------------------------------------------------------------------------------
+
+
+def capped_hinge(Z: Any, y: Any, w: Any, b: float, C: float) -> float:
+    return _energy()(Z, y, w, b, C)
+
+
+def _energy(
+    cap: Callable = lambda t: max(1.0, float(t.max())),
+    slack: Callable = lambda t: float(np.maximum(0, 1 - t).mean()),
+    bias: float = 1.0,
+    label: bool = True,
+) -> Callable[..., float]:
+    """E with something changed: the cap, the slack, the bias, or whether the labels are used."""
+
+    def energy(Z: Any, y: Any, w: Any, b: float, C: float) -> float:
+        f = Z @ w + bias * b
+        t = y * f if label else f
+        return cap(t) + C * slack(t)
+
+    return energy
+
+
+def planes_on_features() -> list[tuple]:
+    """A plane and samples: below the cap, above it, far on the wrong side, and mixtures."""
+    rng = np.random.default_rng(122)
+    cases: list[tuple] = [
+        ([[0.5]], [1], [1], 0, 2),
+        ([[3]], [1], [1], 0, 2),
+        ([[3]], [-1], [1], 0, 2),
+        ([[0]], [-1], [1], -1.5, 3),
+        ([[2], [-4]], [1, -1], [0.5], 0.25, 10),
+    ]
+    for M, n in [(3, 1), (4, 2), (6, 3), (9, 2)]:
+        Z, y = rng.integers(-3, 4, (M, n)) / 2, rng.choice([-1, 1], M)
+        cases.append((Z, y, rng.integers(-3, 4, n) / 2 + 0.1, rng.integers(-2, 3) / 2 + 0.3, 4))
+    return [(*(np.array(part, float) for part in case[:3]), float(case[3]), float(case[4])) for case in cases]
+
+
+CAPPED_HINGE = Task(
+    id="12.2",
+    title="A hinge loss with a cap",
+    function="capped_hinge",
+    reference=capped_hinge,
+    inputs=planes_on_features,
+    mistakes=(
+        Mistake(
+            "sum for mean",
+            _energy(slack=lambda t: float(np.maximum(0, 1 - t).sum())),
+            "You add the slacks. Here C is the price of their mean (C/M times the sum), as a batch can estimate a mean and "
+            "not a sum.",
+        ),
+        Mistake(
+            "no floor",
+            _energy(cap=lambda t: float(t.max())),
+            "The cap is the largest margin even where that is below 1. h is at least 1: `max(1, …)`.",
+        ),
+        Mistake(
+            "absolute values",
+            _energy(cap=lambda t: max(1.0, float(np.abs(t).max()))),
+            "The cap takes |f|. That belongs to h_MCM of N(6); in N(31) a sample far on the wrong side does not raise h, it "
+            "pays slack.",
+        ),
+        Mistake(
+            "mean for maximum",
+            _energy(cap=lambda t: max(1.0, float(t.mean()))),
+            "The cap is the mean of the margins. It is the largest of them: one sample sets it.",
+        ),
+        Mistake(
+            "margin of zero",
+            _energy(slack=lambda t: float(np.maximum(0, -t).mean())),
+            "Your slack begins at 0, like the perceptron's. It begins at 1: max(0, 1 - t).",
+        ),
+        Mistake(
+            "labels forgotten",
+            _energy(label=False),
+            "The labels are missing: t_i = y_i (w·z_i + b).",
+        ),
+        Mistake(
+            "bias forgotten",
+            _energy(bias=0.0),
+            "f lacks its b.",
+        ),
+        Mistake(
+            "C forgotten",
+            lambda Z, y, w, b, C: capped_hinge(Z, y, w, b, 1.0),
+            "The slack has no price: multiply its mean with C.",
+        ),
+    ),
+    hints=(
+        "First t = y * (Z @ w + b), one number for each sample. Everything else is made of t.",
+        "The cap is `max(1, t.max())`; the slacks are `np.maximum(0, 1 - t)`.",
+        "Return the cap plus C times the mean of the slacks.",
+    ),
+)
+
+
+# --- 12.3: a step --------------------------------------------------------------------------------------------------------
+
+
+def batch_step(Z: Any, y: Any, w: Any, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
+    return _step()(Z, y, w, b, C, eta)
+
+
+def _step(
+    pays: Callable = lambda t: t < 1,
+    share: Callable = lambda y: 1 / len(y),
+    cap: Callable = lambda top: float(top > 1),
+    way: float = 1.0,
+    bias: float = 1.0,
+    length: Callable = lambda eta: eta,
+) -> Callable[..., tuple[np.ndarray, float]]:
+    """A step with something changed: who pays slack, the mean, when the cap pulls, the direction, b, the length."""
+
+    def step(Z: Any, y: Any, w: Any, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
+        t = y * (Z @ w + b)
+        pull = C * share(y) * y * pays(t)
+        pull[t.argmax()] -= cap(t.max()) * y[t.argmax()]
+        move = way * length(eta)
+        return w + move * (pull @ Z), float(b + bias * move * pull.sum())
+
+    return step
+
+
+def batches() -> list[tuple]:
+    """Batches in which nobody pays, everybody pays, the cap is silent, the cap pulls; no two samples are equally high."""
+    rng = np.random.default_rng(123)
+    cases: list[tuple] = [
+        ([[2]], [1], [0], 0, 3, 0.5),
+        ([[2]], [1], [1], 1, 3, 0.5),
+        ([[2]], [-1], [1], 0.5, 3, 0.5),
+        ([[2], [0.25]], [1, 1], [2], 0.5, 4, 0.25),
+        ([[0.5], [-0.25]], [1, -1], [1], 0.125, 4, 0.25),
+    ]
+    for M, n in [(3, 1), (4, 2), (6, 3), (8, 2)]:
+        Z, y = rng.normal(size=(M, n)).round(2), rng.choice([-1, 1], M)
+        cases.append((Z, y, 2 * rng.normal(size=n).round(2), 0.3, 5, 0.1))
+    return [(*(np.array(part, float) for part in case[:3]), *map(float, case[3:])) for case in cases]
+
+
+BATCH_STEP = Task(
+    id="12.3",
+    title="One step with a batch",
+    function="batch_step",
+    reference=batch_step,
+    inputs=batches,
+    mistakes=(
+        Mistake(
+            "uphill",
+            _step(way=-1.0),
+            "You step along the subgradient, and E grows. A descent steps against it.",
+        ),
+        Mistake(
+            "cap forgotten",
+            _step(cap=lambda top: 0.0),
+            "Only the slack pulls. Where the highest sample lies above 1, the cap pulls too: its subgradient is y_i z_i at "
+            "that one sample.",
+        ),
+        Mistake(
+            "cap always pulls",
+            _step(cap=lambda top: 1.0),
+            "The highest sample pulls even where it lies below 1. There max(1, …) is 1, and flat.",
+        ),
+        Mistake(
+            "cap pulls up",
+            _step(cap=lambda top: -float(top > 1)),
+            "The highest sample is pushed higher still. The cap should come down: the step has the other sign there.",
+        ),
+        Mistake(
+            "sum for mean",
+            _step(share=lambda y: 1.0),
+            "You add up the pulls of all samples that pay. C is the price of the mean slack: divide by the size of the batch.",
+        ),
+        Mistake(
+            "everybody pays",
+            _step(pays=lambda t: np.ones(len(t))),
+            "All samples pull, those beyond the margin too. Only those with t < 1 pay slack.",
+        ),
+        Mistake(
+            "only errors pay",
+            _step(pays=lambda t: t < 0),
+            "Only samples on the wrong side pull, as in the perceptron. Slack begins at the margin: t < 1.",
+        ),
+        Mistake(
+            "bias left alone",
+            _step(bias=0.0),
+            "w moves and b does not. In b, each z_i is replaced by 1.",
+        ),
+        Mistake(
+            "step size forgotten",
+            _step(length=lambda eta: 1.0),
+            "The step size eta is missing.",
+        ),
+    ),
+    hints=(
+        "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then care for the highest one.",
+        "If `t.max() > 1`, the sample `i = t.argmax()` pulls back: `pull[i] -= y[i]`.",
+        "Return `w + eta * pull @ Z` and `b + eta * pull.sum()`.",
+    ),
+)
+
+
+# --- 12.4: what it weighs ------------------------------------------------------------------------------------------------
+
+
+def kernel_model_bytes(lam: Any, n: int, size: int) -> int:
+    return size * (int(np.count_nonzero(lam)) * (n + 1) + 1)
+
+
+def fitted_weights() -> list[tuple]:
+    """Weights with zeros among them, negative ones, none but zeros, and none that is zero."""
+    cases: list[tuple] = [
+        ([0], 3, 4),
+        ([2], 1, 4),
+        ([0, -1, 0], 2, 4),
+        ([1, 0, -0.5, 0, 0], 10, 2),
+        ([0.1, 0.2, -3, 4], 5, 8),
+        ([0, 0, 1e-3, -1e-3, 0, 7, 0], 7, 4),
+    ]
+    return [(np.array(lam, float), n, size) for lam, n, size in cases]
+
+
+def _weighing(count: Callable) -> Callable[[Any, int, int], int]:
+    """Bytes, from a function of S, M and n that says how many numbers."""
+    return lambda lam, n, size: int(size * count(int(np.count_nonzero(lam)), len(lam), n))
+
+
+KERNEL_MODEL_BYTES = Task(
+    id="12.4",
+    title="What does it weigh?",
+    function="kernel_model_bytes",
+    reference=kernel_model_bytes,
+    inputs=fitted_weights,
+    library=(footprint.model_bytes, footprint.model_numbers),
+    mistakes=(
+        Mistake(
+            "zeros kept",
+            _weighing(lambda S, M, n: M * (n + 1) + 1),
+            "You keep samples whose weight is zero. They take no part in f, so the device need not carry them.",
+        ),
+        Mistake(
+            "bias forgotten",
+            _weighing(lambda S, M, n: S * (n + 1)),
+            "b is missing: one more number.",
+        ),
+        Mistake(
+            "weights forgotten",
+            _weighing(lambda S, M, n: S * n + 1),
+            "You count the support vectors and b, but not the weights λ_j.",
+        ),
+        Mistake(
+            "vectors forgotten",
+            _weighing(lambda S, M, n: S + 1),
+            "You count weights and b, but not the support vectors. To compute k(x_j, x) the device needs x_j.",
+        ),
+        Mistake(
+            "a bias for each",
+            _weighing(lambda S, M, n: S * (n + 2)),
+            "You keep a b for each support vector. There is one for all.",
+        ),
+        Mistake(
+            "only positive weights",
+            lambda lam, n, size: int(size * (np.sum(lam > 0) * (n + 1) + 1)),
+            "Samples with a negative weight are left out. They speak too, for the other class.",
+        ),
+        Mistake(
+            "numbers for bytes",
+            lambda lam, n, size: int(np.count_nonzero(lam)) * (n + 1) + 1,
+            "That is how many numbers there are. Each takes `size` bytes.",
+        ),
+    ),
+    hints=(
+        "Count numbers first: which ones appear in f(x) = Σ λ_j k(x_j, x) + b, for those j that matter?",
+        "S = `np.count_nonzero(lam)` samples matter. For each: n coordinates and one weight.",
+        "S times (n + 1), plus one for b; and all that times `size`.",
+    ),
+)
+
+
+# --- 12.5: explain what you see ------------------------------------------------------------------------------------------
+
+EXPLAIN_SCALE = Explanation(
+    id="12.5",
+    title="Explain what you see",
+    points=(
+        Point(
+            "few data",
+            (
+                "overfit",
+                "by heart",
+                "few sample",
+                "few data",
+                "small sample",
+                "little data",
+                "memoris",
+                "memoriz",
+                "capacity",
+            ),
+            "With the fewest samples, why do more features make the error on new points larger, though the training error "
+            "falls?",
+        ),
+        Point(
+            "much data",
+            ("many sample", "much data", "more data", "more sample", "plenty", "large m", "big data", "enough data"),
+            "What changes with many samples, and what does it say about the need to control capacity?",
+        ),
+        Point(
+            "ratio",
+            ("ratio", "m/h", "h/m", "n(4)", "ε", "epsilon", "vc dim", "bound"),
+            "Which quantity of N(4) brings the two together?",
+        ),
+        Point(
+            "size",
+            ("byte", "memory", "size", "small", "support vector", "sparse", "sparsity", "fit on", "device"),
+            "What does the price buy, in the second table, and what does it cost?",
+        ),
+        Point(
+            "choice",
+            ("choose", "take", "would", "prefer", "depends", "budget", "trade"),
+            "Which machine would you give to a device with 4 KB, and why that one?",
+        ),
+    ),
+    hints=(
+        "In the first table, compare the rows with the same M: which number of features is best, and does it stay the same?",
+        "A plane in D features has VC dimension h = D + 1. What happens to ε when h and M grow together?",
+        "In the second table, draw a line at 4096 bytes. Of the machines below it, which makes the fewest errors?",
+    ),
+)
+
+TASKS = [RANDOM_COSINES, CAPPED_HINGE, BATCH_STEP, KERNEL_MODEL_BYTES, EXPLAIN_SCALE]

@@ -1,0 +1,471 @@
+"""Lesson 3: slack, the soft margin's objective, and two ways down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from mcmteach import bounds
+from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.svm import descent_steps as descent
+from mcmteach.svm import machines as svm
+
+TITLE = "The soft margin"
+
+
+def planes(with_C: bool = False, far: bool = False) -> list[tuple]:
+    """(X, y, w, b) and perhaps C. No y f is exactly 1, where either answer about the indicator would be right."""
+    rng = np.random.default_rng(31)
+    cases: list[tuple] = [
+        ([[2]], [1], [1], 0.5, 2),  # content
+        ([[1]], [1], [0.25], 0.125, 0.5),  # right, inside
+        ([[1]], [-1], [1], 0.5, 3),  # wrong
+        ([[2], [-2]], [1, -1], [1], 0.5, 2),  # nobody is inside
+        ([[1, 0], [0, 1]], [1, -1], [0, 0], 0, 4),  # no line yet
+    ]
+    for M, n in [(3, 1), (3, 2), (5, 3), (8, 2), (15, 2)]:
+        X, w = rng.integers(-4, 5, (M, n)), rng.integers(1, 5, n) / 4
+        cases.append((X, rng.choice([-1, 1], M), w, rng.integers(-4, 4) / 4 + 0.125, rng.integers(2, 8) / 2))
+    if far:  # so far on the wrong side that e^(1 - y f) overflows
+        cases.append(([[1000], [1]], [-1, 1], [1], 0.125, 2))
+    return [
+        (np.array(X, float), np.array(y, float), np.array(w, float), float(b), *([float(C)] if with_C else []))
+        for X, y, w, b, C in cases
+    ]
+
+
+# --- 3.1: slack --------------------------------------------------------------------------------------------------------
+
+
+def slack(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
+    return svm.slack(X, y, w, b)
+
+
+SLACK = Task(
+    id="3.1",
+    title="Who pays, and how much?",
+    function="slack",
+    reference=slack,
+    inputs=planes,
+    library=(svm.slack, bounds.hinge_loss),
+    mistakes=(
+        Mistake(
+            "no maximum",
+            lambda X, y, w, b: 1 - y * (X @ w + b),
+            "Points far on the right side get a negative slack: a reward that would pay for the mistakes of others. The "
+            "constraint ζ >= 0 forbids it: take the maximum with 0.",
+        ),
+        Mistake(
+            "margin forgotten",
+            lambda X, y, w, b: np.maximum(0, -y * (X @ w + b)),
+            "That is the perceptron's loss, which begins to charge on the line itself. The margin begins earlier: 1 - y f.",
+        ),
+        Mistake(
+            "sign slip",
+            lambda X, y, w, b: np.maximum(0, 1 + y * (X @ w + b)),
+            "A sign slip: you charge those on the right side, and more the farther away they are. It is 1 minus y f.",
+        ),
+        Mistake(
+            "label forgotten",
+            lambda X, y, w, b: np.maximum(0, 1 - (X @ w + b)),
+            "The label is missing, so the whole class -1 pays for being where it should be. It is 1 - y f.",
+        ),
+        Mistake(
+            "bias forgotten",
+            lambda X, y, w, b: np.maximum(0, 1 - y * (X @ w)),
+            "The bias is missing: f(x) = w·x + b.",
+        ),
+        Mistake(
+            "counted",
+            lambda X, y, w, b: (y * (X @ w + b) < 1).astype(float),
+            "You count who pays. Slack says how much: 1 - y f for those inside.",
+        ),
+        Mistake(
+            "size",
+            lambda X, y, w, b: np.abs(1 - y * (X @ w + b)),
+            "With the absolute value, points far on the right side pay too. They owe nothing: the maximum of 0 and 1 - y f.",
+        ),
+        Mistake(
+            "added up",
+            lambda X, y, w, b: float(np.maximum(0, 1 - y * (X @ w + b)).sum()),
+            "You add the slacks up. Here one number for each sample is asked for; the sum comes in task 3.2.",
+        ),
+    ),
+    hints=(
+        "A slack is the least number >= 0 that makes y f >= 1 - ζ true. What is it if y f is 3? And if it is 0.25?",
+        "Compute `1 - y * f` for all samples at once, with `f = X @ w + b`. What must not be negative?",
+        "`np.maximum(0, ...)` compares entry by entry (`max` does not).",
+    ),
+)
+
+
+# --- 3.2: the objective --------------------------------------------------------------------------------------------------
+
+
+def objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
+    return svm.soft_margin_objective(X, y, w, b, C)
+
+
+def _zeta(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
+    return np.maximum(0.0, 1 - y * (X @ w + b))
+
+
+OBJECTIVE = Task(
+    id="3.2",
+    title="What a line costs",
+    function="objective",
+    reference=objective,
+    inputs=lambda: planes(with_C=True),
+    library=(svm.soft_margin_objective,),
+    mistakes=(
+        Mistake(
+            "half forgotten",
+            lambda X, y, w, b, C: w @ w + C * _zeta(X, y, w, b).sum(),
+            "That is the slides' first form, without the half. It is a fair choice, but its C means half as much. We keep the "
+            "half, as P(1) and SVC do.",
+        ),
+        Mistake(
+            "mean for sum",
+            lambda X, y, w, b, C: w @ w / 2 + C * _zeta(X, y, w, b).mean(),
+            "You take the mean of the slacks. P(1) adds them up: every sample pays for itself.",
+        ),
+        Mistake(
+            "norm not squared",
+            lambda X, y, w, b, C: np.linalg.norm(w) / 2 + C * _zeta(X, y, w, b).sum(),
+            "The length of w enters squared: `w @ w`.",
+        ),
+        Mistake(
+            "price on the wrong part",
+            lambda X, y, w, b, C: C * (w @ w) / 2 + _zeta(X, y, w, b).sum(),
+            "C multiplies ||w||² here, so a high C would mean a wide margin. It is the price of slack.",
+        ),
+        Mistake(
+            "price on both",
+            lambda X, y, w, b, C: C * (w @ w / 2 + _zeta(X, y, w, b).sum()),
+            "C multiplies both parts, so it changes nothing about which line is best. It belongs to the slack alone.",
+        ),
+        Mistake(
+            "bias in the norm",
+            lambda X, y, w, b, C: (w @ w + b * b) / 2 + C * _zeta(X, y, w, b).sum(),
+            "You also charge for b. That is another machine, whose line depends on where the origin is; here b is free.",
+        ),
+        Mistake(
+            "no maximum",
+            lambda X, y, w, b, C: w @ w / 2 + C * (1 - y * (X @ w + b)).sum(),
+            "Negative slacks slip into the sum and pay for the others. Use your function of task 3.1.",
+        ),
+    ),
+    hints=(
+        "Two parts: one that likes wide margins, and the bill for the slack.",
+        "The first is half the squared length of w. The second is C times the sum of task 3.1.",
+        "`w @ w / 2 + C * slack(X, y, w, b).sum()`.",
+    ),
+)
+
+
+# --- 3.3: the subgradient ------------------------------------------------------------------------------------------------
+
+
+def subgradient(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
+    return svm.soft_margin_subgradient(X, y, w, b, C)
+
+
+def _pushes(
+    inside: Callable = lambda t: t < 1, label: Callable = lambda y: y, spring: float = 1.0, sign: float = 1.0
+) -> Callable[..., tuple[np.ndarray, float]]:
+    """A subgradient with something changed: who pushes, with which label, how strong the spring is, which way."""
+
+    def wrong(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
+        push = inside(y * (X @ w + b)) * label(y)
+        return spring * w - sign * C * (push @ X), float(-sign * C * push.sum())
+
+    return wrong
+
+
+SUBGRADIENT = Task(
+    id="3.3",
+    title="The subgradient",
+    function="subgradient",
+    reference=subgradient,
+    inputs=lambda: planes(with_C=True),
+    library=(svm.soft_margin_subgradient,),
+    mistakes=(
+        Mistake(
+            "indicator outside the sum",
+            _pushes(inside=lambda t: np.full_like(t, np.any(t < 1))),
+            "As soon as one sample is inside the margin, all of yours push. That is the slides' rule as printed, with the "
+            "indicator outside the sum. Each sample has its own.",
+        ),
+        Mistake(
+            "no indicator",
+            _pushes(inside=np.ones_like),
+            "All samples push, also those that owe nothing. Multiply each by its indicator: 1 where y f < 1, else 0.",
+        ),
+        Mistake(
+            "only the wrong ones",
+            _pushes(inside=lambda t: t < 0),
+            "Only misclassified samples push, as in the perceptron. Samples that are right but inside the "
+            "margin, y f < 1, push too.",
+        ),
+        Mistake(
+            "the content ones",
+            _pushes(inside=lambda t: t > 1),
+            "The indicator is the wrong way round: those outside the margin are silent, those with y f < 1 push.",
+        ),
+        Mistake(
+            "sign slip",
+            _pushes(sign=-1.0),
+            "A sign slip: the hinge has the slope -y x where it is not flat, so the sum is subtracted, in w and in b.",
+        ),
+        Mistake(
+            "sign of the bias's part",
+            lambda X, y, w, b, C: (_pushes()(X, y, w, b, C)[0], -_pushes()(X, y, w, b, C)[1]),
+            "The part of w is right, and that of b has the wrong sign: the slope is -C Σ I y. (In the update, w - η times it, "
+            "the two minus signs make a plus.)",
+        ),
+        Mistake(
+            "twice the spring",
+            _pushes(spring=2.0),
+            "2w is the derivative of ||w||². With the half, ½||w||², it is w.",
+        ),
+        Mistake(
+            "spring forgotten",
+            _pushes(spring=0.0),
+            "The derivative of ½||w||² is missing: w itself, the spring that keeps the margin wide.",
+        ),
+        Mistake(
+            "label forgotten",
+            _pushes(label=np.ones_like),
+            "The labels are missing: samples of class -1 push the other way.",
+        ),
+        Mistake(
+            "price forgotten",
+            lambda X, y, w, b, C: _pushes()(X, y, w, b, 1.0),
+            "C is missing: the sums are multiplied by the price of slack.",
+        ),
+    ),
+    hints=(
+        "Differentiate the two parts apart. ½||w||² gives w. One hinge gives -y x where y f < 1, and 0 where it is flat.",
+        "`I = y * (X @ w + b) < 1` is an array of True and False, and multiplies like 1 and 0.",
+        "`w - C * (I * y) @ X` and `-C * np.sum(I * y)`.",
+    ),
+)
+
+
+# --- 3.4: descent --------------------------------------------------------------------------------------------------------
+
+
+def descend(X: Any, y: Any, C: float, eta: float, steps: int) -> tuple[np.ndarray, float]:
+    way = descent.descent(X, y, C, eta, steps, road="falling")
+    return way.w[-1], float(way.b[-1])
+
+
+def _walk(
+    length: Callable = lambda eta, k: eta / (1 + k * eta),
+    more: int = 0,
+    sign: float = 1.0,
+    shift: float = 1.0,
+    one_by_one: bool = False,
+) -> Callable[..., tuple[np.ndarray, float]]:
+    """The descent with something changed."""
+
+    def wrong(X: Any, y: Any, C: float, eta: float, steps: int) -> tuple[np.ndarray, float]:
+        w, b = np.zeros(X.shape[1]), 0.0
+        for k in range(steps + more):
+            step = sign * length(eta, k)
+            push = y * (y * (X @ w + b) < 1)
+            w = w - step * (w - C * push @ X)
+            if one_by_one:
+                push = y * (y * (X @ w + b) < 1)
+            b = b + shift * step * C * float(push.sum())
+        return w, b
+
+    return wrong
+
+
+def walks() -> list[tuple]:
+    """Small overlapping samples, unequal classes; the first has one step, the second two."""
+    rng = np.random.default_rng(34)
+    cases: list[tuple] = [([[2.0], [-1.0]], [1, -1], 1.0, 0.5, 1), ([[1.0], [3.0], [-1.0]], [-1, 1, -1], 0.5, 0.3, 2)]
+    for M, n, C, eta, steps in [
+        (5, 2, 2.0, 0.1, 3),
+        (9, 2, 1.0, 0.2, 6),
+        (12, 3, 0.5, 0.05, 10),
+        (20, 2, 1.0, 0.03, 30),
+    ]:
+        y = np.where(np.arange(M) % 3, 1.0, -1.0)
+        cases.append((rng.normal(size=(M, n)).round(2) + 0.6 * y[:, None], y, C, eta, steps))
+    return [(np.array(X, float), np.array(y, float), C, eta, steps) for X, y, C, eta, steps in cases]
+
+
+DESCEND = Task(
+    id="3.4",
+    title="Down the valley, with falling steps",
+    function="descend",
+    reference=descend,
+    inputs=walks,
+    library=(descent.descent,),
+    mistakes=(
+        Mistake(
+            "constant step",
+            _walk(length=lambda eta, k: eta),
+            "Your step keeps its length, so it goes on jumping across the valley. Step k has the length η / (1 + k η).",
+        ),
+        Mistake(
+            "step size lost",
+            _walk(length=lambda eta, k: 1.0),
+            "η has got lost, as it has on some of the slides: every step has the length 1.",
+        ),
+        Mistake(
+            "counted from one",
+            _walk(length=lambda eta, k: eta / (1 + (k + 1) * eta)),
+            "You count the steps from 1. The first one is k = 0 and has the full length η.",
+        ),
+        Mistake(
+            "one step too many",
+            _walk(more=1),
+            "You take one step too many.",
+        ),
+        Mistake(
+            "one step too few",
+            _walk(more=-1),
+            "You take one step too few: `range(steps)` has exactly so many.",
+        ),
+        Mistake(
+            "uphill",
+            _walk(sign=-1.0),
+            "A sign slip: you add the subgradient, and climb. Subtract it.",
+        ),
+        Mistake(
+            "bias left alone",
+            _walk(shift=0.0),
+            "w moves and b stays 0, so all your lines go through the origin. Both move, at the same time.",
+        ),
+        Mistake(
+            "new w for the bias",
+            _walk(one_by_one=True),
+            "You move w first and then look at the samples again before you move b. Both parts belong to the same plane: "
+            "compute them, then move.",
+        ),
+    ),
+    hints=(
+        "Begin at w = 0, b = 0. A loop of `steps` rounds; in each, compute both parts of the subgradient at the present plane.",
+        "`g, g_b = subgradient(X, y, w, b, C)`, then subtract the step's length times each. What is that length in round k?",
+        "`step = eta / (1 + k * eta)`; `w, b = w - step * g, b - step * g_b`; after the loop `return w, b`.",
+    ),
+)
+
+
+# --- 3.5: the smooth gradient --------------------------------------------------------------------------------------------
+
+
+def smooth_gradient(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
+    return svm.smooth_svm_gradient(X, y, w, b, C)
+
+
+def _soft(sigma: Callable, spring: float = 1.0) -> Callable[..., tuple[np.ndarray, float]]:
+    return _pushes(inside=sigma, spring=spring)
+
+
+SMOOTH_GRADIENT = Task(
+    id="3.5",
+    title="A soft indicator",
+    function="smooth_gradient",
+    reference=smooth_gradient,
+    inputs=lambda: planes(with_C=True, far=True),
+    library=(svm.smooth_svm_gradient,),
+    mistakes=(
+        Mistake(
+            "overflow",
+            _soft(lambda t: np.exp(1 - t) / (1 + np.exp(1 - t))),
+            "Right on paper, and as the slides print it. But for a sample far on the wrong side e^(1 - y f) is "
+            "too large for the machine, and inf/inf is nan. Divide above and below by it: 1 / (1 + e^(y f - 1)).",
+        ),
+        Mistake(
+            "sign in the exponent",
+            _soft(lambda t: expit(t - 1)),
+            "Your indicator is near 1 for the samples that are far outside the margin, and they should be "
+            "silent. Turn the sign in the exponent round: e^(y f - 1) in the denominator.",
+        ),
+        Mistake(
+            "margin forgotten",
+            _soft(lambda t: expit(-t)),
+            "Your indicator is ½ on the line, as the perceptron's would be. It should be ½ on the margin, y f = 1.",
+        ),
+        Mistake(
+            "hard indicator",
+            _soft(lambda t: t < 1),
+            "That is the subgradient of task 3.3. Here the indicator is σ = 1 / (1 + e^(y f - 1)), between 0 and 1.",
+        ),
+        Mistake(
+            "the loss for its slope",
+            _soft(lambda t: np.logaddexp(0, 1 - t)),
+            "You multiply by the loss log(1 + e^(1 - y f)). The gradient needs its slope, σ.",
+        ),
+        Mistake(
+            "spring forgotten",
+            _soft(lambda t: expit(1 - t), spring=0.0),
+            "The derivative of ½||w||² is missing: w itself.",
+        ),
+        Mistake(
+            "price forgotten",
+            lambda X, y, w, b, C: _soft(lambda t: expit(1 - t))(X, y, w, b, 1.0),
+            "C is missing: the sums are multiplied by the price of slack.",
+        ),
+    ),
+    hints=(
+        "It is your subgradient, with σ in the place of the indicator.",
+        "σ is an array with a number between 0 and 1 for each sample, ½ where y f = 1.",
+        "`sigma = 1 / (1 + np.exp(y * (X @ w + b) - 1))`, then as in task 3.3.",
+    ),
+)
+
+
+# --- 3.6: explain what you see -------------------------------------------------------------------------------------------
+
+EXPLAIN_PRICE = Explanation(
+    id="3.6",
+    title="Explain what you see",
+    points=(
+        Point(
+            "trade",
+            ("trade", "compromise", "balance", "wider", "narrow", "shrink", "margin"),
+            "What does the machine give up when C rises, and what does it get for it?",
+        ),
+        Point(
+            "slack is not errors",
+            ("count", "not errors", "inside the", "how far", "distance", "amount", "hinge"),
+            "Why can the training errors grow while the sum of slacks falls?",
+        ),
+        Point(
+            "choosing C",
+            (
+                "cross-valid",
+                "cross valid",
+                "validation",
+                "held-out",
+                "held out",
+                "hold-out",
+                "new points",
+                "new data",
+                "unseen",
+            ),
+            "Which C would you take, and how would you find it if you could not draw new points?",
+        ),
+        Point(
+            "steps",
+            ("kink", "edge", "corner", "overshoot", "jump", "fall", "fade"),
+            "Why does the walk with a constant step never settle, while the other does?",
+        ),
+    ),
+    hints=(
+        "Go through the table column by column, from the cheapest slack to the dearest. Which columns can only go one way?",
+        "A point with slack 5 and four points with slack 1.1: which pays more, and how many errors are there?",
+        "Near the bottom of a smooth bowl the slope fades. Does it near an edge?",
+    ),
+)
+
+TASKS = [SLACK, OBJECTIVE, SUBGRADIENT, DESCEND, SMOOTH_GRADIENT, EXPLAIN_PRICE]

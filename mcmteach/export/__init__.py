@@ -1,0 +1,1 @@
+"""A fitted machine outside Python: what it must store."""

@@ -1,0 +1,1 @@
+"""What the lesson on the paper teaches: its printed tables, what they imply, and the tests it uses."""

@@ -1,0 +1,1 @@
+"""The fast solvers of the MCM: engines that the machines call, and that no lesson needs to read."""

@@ -1,0 +1,64 @@
+r"""From a point near the optimum to the optimum itself, where the point tells what holds it there.
+
+Near the end the interior point method knows which columns of A are used and which samples lie on the margin
+(\(t_i = 1\)) and at the cap (\(t_i = 1 + g\)). If it is right, the optimum solves these equations, as many as there are
+unknowns or more, and the multipliers of those samples solve the transposed ones:
+
+\[\sum_{j\ \text{used}} A_{ij} \lambda_j + y_i b - [i\ \text{at the cap}]\, g = 1, \qquad
+  \sum_{i} A_{ij} d_i = \pm\text{price}_j, \quad \sum_i y_i d_i = 0, \quad \sum_i \alpha_i = 1.\]
+
+One QR factorisation solves both. The relative gap then says whether it was right; nobody need believe the guess.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.lapack import dgeqrf, dorgqr, dtrtrs
+
+from mcmteach.solvers.interior_point import Iterate, coefficients, relative_gap
+
+PROOF = 1e-10  # relative gap, on the columns of A, up to which the guess counts as right
+RANK = 1e-11  # a smaller share of the largest pivot counts as 0: then the equations do not determine the unknowns
+
+
+def vertex(
+    it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray
+) -> tuple[np.ndarray, float, float, np.ndarray] | None:
+    """(lambda, b, g, d), optimal for the columns of A; None if what the iterate tells is not (yet) right."""
+    near = coefficients(it)[0]
+    used, on_margin, on_cap, g = it.used(), *map(np.flatnonzero, it.held()), it.capped()
+    samples, n, m = np.concatenate([on_margin, on_cap]), np.count_nonzero(used), len(on_margin)
+    if len(samples) < n + 1 + g:
+        return None
+    E = np.empty((len(samples), n + 1 + g), order="F")
+    E[:, :n], E[:, n] = A[np.ix_(samples, used)], y[samples]
+    E[:m, n + 1 :], E[m:, n + 1 :] = 0.0, -1.0
+    factors = _qr(E)
+    if factors is None:
+        return None
+    Q, R = factors
+    x = dtrtrs(R, Q.sum(axis=0))[0]
+    lam = np.zeros(len(used))
+    lam[used] = x[:n]
+
+    beta, alpha, *_ = it.multipliers()
+    d = np.where(it.beyond(), C, 0.0)
+    d[samples] = 0.0
+    weights = np.concatenate([beta[on_margin], -alpha[on_cap]])
+    wanted = np.concatenate([np.sign(near[used]) * price[used] - d @ A[:, used], [-(y @ d)], [1.0] * g])
+    weights += Q @ dtrtrs(R, wanted - weights @ E, trans=1)[0]
+    np.add.at(d, samples, weights)
+    t = A @ lam + y * x[n]
+    right = abs(y @ d) <= 1e-9 and relative_gap(t, lam, d, d @ A, C, price) <= PROOF
+    return (lam, float(x[n]), float(x[n + 1]) if g else 0.0, d) if right else None
+
+
+def _qr(E: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Q and R with E = QR; None if E's columns are dependent."""
+    k = E.shape[1]
+    factors, tau, _, _ = dgeqrf(E)
+    R = factors[:k]
+    pivots = np.abs(R.diagonal())
+    if pivots.min() <= RANK * pivots.max():
+        return None
+    return dorgqr(factors, tau)[0], R

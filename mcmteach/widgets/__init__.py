@@ -1,0 +1,48 @@
+"""The panels of the lessons, a module for each lesson: a function that draws a state, and one that builds the panel."""
+
+from mcmteach.widgets.a_linear_programme import draw_programme, programme_panel
+from mcmteach.widgets.bending_space import draw_magnification, magnification_panel
+from mcmteach.widgets.conformal_mcm import conformal_mcm_panel, draw_conformal_mcm
+from mcmteach.widgets.does_it_work import draw_peeping, peeping_panel
+from mcmteach.widgets.kernel_mcm import draw_kernel_mcm, kernel_mcm_panel
+from mcmteach.widgets.kernels import draw_kernel, kernel_panel
+from mcmteach.widgets.large_scale import descent_panel, draw_descent, draw_large_scale, large_scale_panel
+from mcmteach.widgets.measuring_separability import draw_separability, separability_panel
+from mcmteach.widgets.radius_over_margin import capacity_panel, draw_capacity
+from mcmteach.widgets.soft_margin import draw_soft_margin, soft_margin_panel
+from mcmteach.widgets.which_hyperplane import draw_hyperplane, draw_perceptron, hyperplane_panel, perceptron_panel
+from mcmteach.widgets.why_learning_works import POINTS, bound_panel, draw_bound, draw_shattering, shattering_panel
+
+__all__ = [
+    "POINTS",
+    "bound_panel",
+    "capacity_panel",
+    "conformal_mcm_panel",
+    "descent_panel",
+    "draw_bound",
+    "draw_capacity",
+    "draw_conformal_mcm",
+    "draw_descent",
+    "draw_hyperplane",
+    "draw_kernel",
+    "draw_kernel_mcm",
+    "draw_large_scale",
+    "draw_magnification",
+    "draw_peeping",
+    "draw_perceptron",
+    "draw_programme",
+    "draw_separability",
+    "draw_shattering",
+    "draw_soft_margin",
+    "hyperplane_panel",
+    "kernel_mcm_panel",
+    "kernel_panel",
+    "large_scale_panel",
+    "magnification_panel",
+    "peeping_panel",
+    "perceptron_panel",
+    "programme_panel",
+    "separability_panel",
+    "shattering_panel",
+    "soft_margin_panel",
+]

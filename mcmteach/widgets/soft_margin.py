@@ -1,0 +1,78 @@
+"""Lesson 3: the soft margin, and the ways down to it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from mcmteach import plots
+from mcmteach.datasets.worlds import noisy_points
+from mcmteach.svm.descent_steps import descent, smooth_margin
+from mcmteach.svm.machines import History, Plane, slack, smooth_svm_objective, soft_margin_objective
+from mcmteach.svm.pairwise_dual import soft_margin
+from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+
+SAMPLE = {"M": 40, "seed": 26}  # of the world of noisy_points: the sample that the lesson looks at
+FRAME = {"xlim": (-2.9, 4.3), "ylim": (-3.1, 4.1), "xticks": [-2, 0, 2, 4], "yticks": [-2, 0, 2, 4]}
+STEPS = 300
+PRICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+ETAS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+#: What the panel calls the roads of :func:`mcmteach.svm.descent_steps.descent`
+ROADS = {"subgradient, constant step": "constant", "subgradient, falling step": "falling", "smooth": "smooth"}
+
+
+@lru_cache(maxsize=256)
+def _lowest(C: float, noise: float, smooth: bool) -> tuple[Plane, float]:
+    """The plane at which a road ends, if it ends, and the objective there."""
+    X, y = noisy_points(noise=noise, **SAMPLE)
+    plane = smooth_margin(X, y, C, tol=1e-9) if smooth else soft_margin(X, y, C)
+    objective = smooth_svm_objective if smooth else soft_margin_objective
+    return plane, objective(X, y, plane.w, plane.b, C)
+
+
+def draw_soft_margin(C: float, noise: float, eta: float, road: str, k: int) -> Picture:
+    """The line after k steps, with the slack that it costs, on the left; on the right, the way down."""
+    X, y = noisy_points(noise=noise, **SAMPLE)
+    way = descent(X, y, C, eta, STEPS, ROADS[road])
+    end, minimum = _lowest(C, noise, ROADS[road] == "smooth")
+    figure, (left, right) = new_figure(830, 430, columns=2, left=0.04, right=0.98, bottom=0.12, wspace=0.33)
+    left.set(**FRAME)
+    plots.plot_slack(X, y, way.w[k], way.b[k], left)
+    left.set_title(f"the line after step {k}" if way.w[k].any() else "no line yet: w = 0, b = 0", y=1.01)
+    plots.plot_descent({road: way.objective}, minimum, right, at=k)
+    right.yaxis.set_label_coords(-0.19, 0.5)
+    right.set_title("smooth objective" if ROADS[road] == "smooth" else "objective E", y=1.01)
+    return Picture(png(figure), _soft_margin_text(X, y, way, k, end, minimum))
+
+
+def _soft_margin_text(X: np.ndarray, y: np.ndarray, way: History, k: int, end: Plane, minimum: float) -> str:
+    E, zeta = way.objective, slack(X, y, way.w[k], way.b[k])
+    wrong = int((y * (X @ way.w[k] + way.b[k]) <= 0).sum())
+    norm = float(np.linalg.norm(way.w[k]))
+    margin = f"1/||w|| = {1 / norm:.3f}" if norm > 0 else "endless, as w = 0"
+    near = np.flatnonzero(E / minimum <= 1.01)
+    arrived = f"reached at step {near[0]}" if len(near) else f"not reached in {STEPS} steps"
+    return (
+        f"After step {k}: E = {E[k]:.3f}, {E[k] / minimum - 1:.2%} above its minimum {minimum:.3f}. "
+        f"Steps uphill so far: {int((np.diff(E[: k + 1]) > 0).sum())}.\n"
+        f"Margin {margin} (in the end {1 / np.linalg.norm(end.w):.3f}); sum of slacks {zeta.sum():.2f}; "
+        f"{int((zeta > 1e-6).sum())} of {len(y)} points pay slack, {wrong} are wrong (crossed).\n"
+        f"Within 1 % of the minimum: {arrived}."
+    )
+
+
+def soft_margin_panel() -> Panel:
+    """Lesson 3: C, noise and step size; the line and its slack beside the objective."""
+    controls = {
+        "C": ipywidgets.SelectionSlider(options=PRICES, value=1.0, description="C (price of slack)"),
+        "noise": ipywidgets.FloatSlider(0.6, min=0, max=1, step=0.1, description="noise (distance)"),
+        "eta": ipywidgets.SelectionSlider(options=ETAS, value=0.01, description="step size eta (number)"),
+        "road": ipywidgets.Dropdown(options=list(ROADS), description="road"),
+        "k": ipywidgets.IntSlider(10, 0, STEPS, description="k (steps taken)"),
+    }
+    alt = (
+        "Left: points of two classes, the line after some steps with dashed margins, and a stroke for the slack of each point "
+        "inside. Right: how far the objective is above its minimum at each step, on logarithmic axes."
+    )
+    return Panel(draw_soft_margin, controls, title="Down to the soft margin", alt=alt, width=830, height=430)

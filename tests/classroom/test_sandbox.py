@@ -1,0 +1,150 @@
+"""The sandbox: every hostile submission judged by itself, every exercise's own solutions, and what comes over the channel."""
+
+import json
+import os
+import socket
+
+import nbformat
+import numpy as np
+import psutil
+import pytest
+
+from mcmteach.checks import find_task
+from mcmteach.classroom import sandbox
+from mcmteach.classroom.autograde import Bench, Marks, judge
+from mcmteach.classroom.remote import Remote, WrongForm
+from mcmteach.classroom.student import pack, unpack
+from tests.checks.exercises import SOURCES
+from tests.classroom.hostile import ANSWERS, CELLS
+from tests.classroom.test_grade import FULL, SOURCE, notebook
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Judge a notebook as the command does, without nbgrader's part: {task: its verdict in one word}, and the notes."""
+    if (why := sandbox.why_no_walls()) and not os.environ.get("CI"):
+        pytest.skip(f"no sandbox: {why}")
+
+    def judged(made, source=SOURCE, cell=15):
+        marks, original = Marks(), nbformat.read(source, as_version=4)
+        judge(
+            made, original, marks, tmp_path, sandbox.Limits(total=60, cell=cell, memory=1500 * sandbox.MB), walled=True
+        )
+        return {task: mark.kind for task, mark in marks.tasks.items()}, "; ".join(marks.notes)
+
+    return judged
+
+
+RIGHT = {**dict.fromkeys(FULL, "right"), "1.6": "written"}
+HARMS_ITSELF = ("kills everybody", "writes into the channel", "eats memory by the slice")
+# by the kernel, at once: had it got what it asked for, it would have ended its process
+REFUSED = ("eats memory that is nobody's", "leaves its core")
+SAID = {
+    "loops": "code cell 2 ran longer than 5 seconds, and was stopped",
+    "loops and catches everything": "code cell 2 ran longer than 5 seconds, and was left out",
+    "makes a million files": "it made more than 20000 files",
+    "sends a message without end": "it sent more than 4 MB at once",
+    "sends deep and odd messages": "it sent nonsense",
+    "forks": "code cell 2 ended the process (it ",
+    "eats memory in many processes": "MB of memory",
+    "prints a gigabyte": "it printed more than 1 MB",
+    "ends its process": "code cell 2 ended the process (exit status 0), and was left out",
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_hostile_cell_is_left_out_and_the_rest_is_judged(judged, name, tmp_path):
+    kinds, notes = judged(notebook(CELLS[name]), cell=5 if "loops" in name else 15)
+    assert SAID.get(name, "") in notes and len(notes) < 300
+    assert not notes or name not in REFUSED
+    assert kinds == RIGHT or (name in HARMS_ITSELF and kinds.keys() == RIGHT.keys())
+    running = (" ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"]))
+    assert not [line for line in running if str(tmp_path) in line], "nothing stays behind"
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_hostile_answer_earns_nothing_and_the_other_tasks_are_judged(judged, name):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        answer = ANSWERS[name].replace("PORT", str(listener.getsockname()[1]))
+        kinds, notes = judged(notebook(task_1_1=answer))
+    assert kinds.pop("1.1") not in ("right", "handed in"), notes
+    assert kinds == {task: kind for task, kind in RIGHT.items() if task != "1.1"}, notes
+
+
+def test_what_an_ordinary_notebook_does_is_no_error(judged):
+    first = "import asyncio\nfrom concurrent.futures import ProcessPoolExecutor as Pool\nawait asyncio.sleep(0)\n"
+    first += "with Pool(2) as pool:\n    two = sum(pool.map(abs, [-1, 1]))\n"
+    first += "%matplotlib inline\n!true\nimport matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()\nexit()\n"
+    kinds, notes = judged(
+        notebook(task_1_1=first + "def empirical_risk(y, f):\n    return np.mean(y * f <= 0) * two / 2")
+    )
+    assert kinds == RIGHT and notes == ""
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_every_exercises_own_solutions_earn_all_points(source, judged):
+    kinds, notes = judged(nbformat.read(source, as_version=4), source)
+    assert len(kinds) >= 4 and set(kinds.values()) == {"right", "written"} and notes == ""
+
+
+# --- the worker's side -----------------------------------------------------------------------------------------------
+
+
+class Elsewhere:
+    """A submission that gives the same answer to everything."""
+
+    def __init__(self, result, changed=()):
+        self.answer = {"result": pack(result), "changed": list(changed), "borrowed": []}
+
+    def call(self, ask, seconds):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (Elsewhere(np.zeros((0, 1))), "an array of shape"),
+        (Elsewhere(0.5, [[0, pack(np.zeros(2))]]), "changes its arguments"),
+        (Elsewhere(0.5), ""),
+        (Elsewhere(None), "nothing"),
+    ],
+)
+def test_a_teachers_test_is_not_fooled_by_an_empty_array_or_by_changed_data(answer, complaint):
+    function, y, f = Remote(answer, "1.1", None), np.array([1.0, -1.0]), np.array([2.0, 3.0])
+    function.go_on_strictly(find_task("1.1"))
+    if not complaint:
+        assert function(y, f) == 0.5
+    else:
+        with pytest.raises(WrongForm, match=complaint):
+            function(y, f)
+        assert y.tolist() == [1, -1]
+
+
+def test_two_values_may_come_as_a_list():
+    function = Remote(Elsewhere([np.zeros(1), 0.0]), "3.3", None)
+    function.go_on_strictly(find_task("3.3"))
+    assert len(function(np.ones((2, 1)), np.array([1.0, -1.0]), np.ones(1), 0.0, 1.0)) == 2
+
+
+def test_a_cell_of_the_teachers_that_stops_is_said():
+    bench = Bench(None)
+    assert bench.run("import numpy as np") == "" and bench.run("missing + 1").startswith("NameError")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"array": [1, 2], "shape": [3], "dtype": "<f8"}, {"array": ["a"], "shape": [1], "dtype": "<f8"}, {"value": {}}, {},
+     {"tuple": 3}, {"array": [1], "shape": [1], "dtype": "O"}],
+)  # fmt: skip
+def test_what_is_no_packed_value_is_refused(message):
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        unpack(message)
+
+
+def test_values_arrive_as_they_were():
+    for value in (1, 2.5, True, None, "text", (1.0, [2, "x"]), ..., float("nan")):
+        assert repr(unpack(json.loads(json.dumps(pack(value))))) == repr(value)
+    for array in (np.zeros((0, 3)), np.arange(6).reshape(2, 3), np.array([True, False]), np.array(3.0)):
+        back = unpack(json.loads(json.dumps(pack(array))))
+        assert back.shape == array.shape and back.dtype == array.dtype and np.array_equal(back, array)
+    assert type(unpack(pack({1, 2}))).__name__ == "set"

@@ -1,0 +1,238 @@
+"""CLAIMS.md says what the stored results say, and each verdict follows them when they change."""
+
+import json
+
+import numpy as np
+import pytest
+
+import mcmteach as mt
+from mcmteach import experiments as ex
+from mcmteach.experiments import claims
+from tools.ledger import ROOT
+
+SETS = ["promoters", "seeds", "glass", "hepatitis", "sonar", "ecoli", "haberman", "bands"]
+
+
+def make_store(folder, better=None, n_support=None, J_after=2.0, sets=SETS):
+    """A store in which every column has accuracy 0.8 and ``better[protocol][column]`` more, the more the larger the set."""
+    store, better, n_support = ex.Store(folder), better or {}, n_support or {}
+    for protocol in (ex.HONEST, ex.PAPER, ex.BASELINE):
+        for i, name in enumerate(sets):
+            for fold in range(protocol.n_folds):
+                columns = {
+                    c: {
+                        "accuracy": 0.8 + (i + 1) / 8 * better.get(protocol.name, {}).get(c, 0.0),
+                        "n_support": n_support.get(c, 10),
+                        "J_before": 1.0, "J_after": J_after, "n_cores": 3, "failed": 1, "programmes": 4, "gap": 0.01,
+                    }
+                    for c in protocol.columns
+                }  # fmt: skip
+                head = {"set": name, "fold": fold, "protocol": protocol.name}
+                store.write(protocol, head | {"fingerprint": protocol.fingerprint(name), "columns": columns})
+    return store
+
+
+def verdict(claim, store):
+    found = claim(claims.gather(store))
+    assert found.verdict in claims.VERDICTS and all(found)
+    return found.verdict
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page():
+    return claims.page()
+
+
+def test_claims_md_is_what_the_stored_results_say(page):
+    assert (ROOT / "docs" / "CLAIMS.md").read_text(encoding="utf-8") == page, (
+        "run: python -m mcmteach.experiments.claims"
+    )
+
+
+def test_every_claim_is_there_with_its_verdict(page):
+    for i, claim in enumerate(claims.CLAIMS, 1):
+        assert f"\n| {i}. " in page and f"\n## {i}. " in page, claim.__name__
+    assert page.count("\n- Rule: ") == page.count("\n- Source: ") == len(claims.CLAIMS)
+    for word in ("seed of all folds is 2021", "tolerance"):
+        assert word in page
+
+
+def test_numbers_on_the_page_recomputed_from_the_files(page):
+    """With json and numpy alone: the median ratio of support vectors, and how often the map helps."""
+    folds = {}
+    for path in sorted((ex.STORED / "honest").glob("*.json")):
+        record = json.loads(path.read_text())
+        folds.setdefault(record["set"], []).append(record["columns"])
+    assert len(folds) == 23 and all(len(of_set) == 5 for of_set in folds.values())
+
+    def mean(of_set, column, what):
+        return np.mean([fold[column][what] for fold in of_set])
+
+    ratios = [mean(f, "svc", "n_support") / mean(f, "mcm", "n_support") for f in folds.values()]
+    assert f"MCM: median {np.median(ratios):.1f}x, at least 3x on {sum(r >= 3 for r in ratios)} of 23 sets" in page
+    gains = np.round([100 * (mean(f, "conformal", "accuracy") - mean(f, "mcm", "accuracy")) for f in folds.values()], 9)
+    assert f"better on {np.sum(gains > 0)}, worse on {np.sum(gains < 0)} of 23" in page
+    assert f"median {round(np.median(gains), 2) + 0.0:+.2f} points" in page
+    small = [mean(f, "conformal", "n_support") + mean(f, "conformal", "n_cores") for f in folds.values()]
+    ratios = [mean(f, "svc", "n_support") / n for f, n in zip(folds.values(), small, strict=True)]
+    assert f"with both counted, conformal MCM: median {np.median(ratios):.1f}x" in page
+
+
+def test_other_numbers_on_the_page_recomputed_from_the_files(page):
+    counts = {}
+    for path in (ex.STORED / "paper").glob("*.json"):
+        record = json.loads(path.read_text())
+        counts.setdefault(record["set"], []).append(record["columns"]["lp0"]["n_support"])
+    printed = {row.dataset: ex.TABLE3[row.row - 1].conformal.mean for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    ratios = [np.mean(of_set) / printed[name] for name, of_set in counts.items() if len(of_set) == 5]
+    assert f"are {np.median(ratios):.1f} times the printed ones in the median of {len(ratios)} sets" in page
+    rows = json.loads((ex.STORED / "table4.json").read_text())["rows"]
+    assert all(f"| {row['dataset']} ({row['name']}) | {row['samples']} |" in page for row in rows)
+    worse = [
+        f"{row['dataset']} ({row['conformal'] - row['mcm']:+.2f})" for row in rows if row["conformal"] < row["mcm"]
+    ]
+    assert f"Worse on {', '.join(worse)}." in page
+    study = json.loads((ex.STORED / "variants.json").read_text())
+    right = {name: [sum(fold["variants"][name]["right"] for fold in folds) for folds in study["score"].values()]
+             for name in ("plain", "beside k_0, ridge")}  # fmt: skip
+    sizes = np.array([sum(fold["rows"] for fold in folds) for folds in study["score"].values()])
+    gain = 100 * (np.array(right["beside k_0, ridge"]) - right["plain"]) / sizes
+    assert f"sets {gain.mean():+.2f} (better on {np.sum(gain > 0)}, worse on {np.sum(gain < 0)} of {len(gain)};" in page
+
+
+def test_claims_that_are_referred_to_have_that_number(page):
+    assert "the SVM's counts recovered (claim 11)" in page and "\n## 11. Table 3 prints the SVM's" in page
+    assert (
+        "printed has none (claim 2)" in page
+        and "\n## 2. MCM models are 3 to 10 times smaller than SVMs (the prog" in page
+    )
+    assert "can be had again is claim 5" in page and "\n## 5. Kernel optimisation improves" in page
+
+
+def test_stored_results_are_fresh_complete_and_small():
+    store = ex.Store()
+    assert all(row.complete for row in ex.summarise(ex.HONEST))
+    for protocol in (ex.HONEST, ex.PAPER, ex.BASELINE):
+        for name in store.sets(protocol):
+            files = len(list((ex.STORED / protocol.name).glob(f"{name}.*.json")))
+            assert len(store.folds(protocol, name)) == files, f"{name}: stale results under '{protocol.name}'"
+    assert not list(ex.STORED.rglob("*.corrupt")) and not list(ex.STORED.rglob("*.part"))
+    assert sum(path.stat().st_size for path in ex.STORED.rglob("*.json")) < 1_000_000
+
+
+def test_every_honest_fit_is_certified():
+    for column in ("mcm", "conformal"):
+        gaps = claims.results_by_fold(ex.HONEST, column, "gap")
+        assert len(gaps) == 115 and max(gaps) < 1e-6
+
+
+# --- verdicts follow the numbers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("better", "expected"),
+    [
+        ({"honest": {"conformal": 0.05}}, "reproduced"),
+        ({"paper": {"lp0_conformal": 0.05}}, "partly"),
+        ({}, "not reproduced"),
+        ({"honest": {"conformal": -0.05}}, "not reproduced"),
+        ({"honest": {"conformal": 0.05}, "paper": {"lp0_conformal": -0.05}}, "reproduced"),
+    ],
+)
+def test_the_map_helps_honestly_or_only_by_peeping(tmp_path, better, expected):
+    store = make_store(tmp_path, better)
+    assert verdict(claims.claim_conformal_beats_mcm, store) == expected
+    assert verdict(claims.claim_conformal_beats_svm, store) == expected
+
+
+@pytest.mark.parametrize(
+    ("svc", "expected"), [(100, "reproduced"), (30, "reproduced"), (20, "partly"), (10, "not reproduced")]
+)
+def test_sparsity(tmp_path, svc, expected):
+    store = make_store(tmp_path, n_support={"svc": svc})
+    assert verdict(claims.claim_sparse, store) == verdict(claims.claim_sparse_as_printed, store) == expected
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [(0.0, "reproduced"), (3.0, "reproduced"), (-1.0, "partly"), (-3.0, "partly"), (-8.0, "not reproduced")],
+)
+def test_comparable_to_an_svm(tmp_path, points, expected):
+    """The median of the eight sets is 4.5/8 of ``points``; all eight on one side is significant."""
+    assert verdict(claims.claim_mcm_comparable, make_store(tmp_path, {"honest": {"mcm": points / 100}})) == expected
+
+
+def test_reasons_follow_the_numbers_too(tmp_path):
+    for name, svc, said in (
+        ("large", 30, "With a price on the coefficients it holds"),
+        ("few", 20, "Even with a price"),
+    ):
+        assert said in claims.claim_sparse(claims.gather(make_store(tmp_path / name, n_support={"svc": svc}))).reason
+    for points, said in (
+        (0.0, "within the tolerance of 1 point; it is no more than chance"),
+        (-1.0, "within the tolerance of 1 point; it is too regular"),
+        (-3.0, "beyond the tolerance of 1 point; it is too regular"),
+    ):
+        store = make_store(tmp_path / str(points), {"honest": {"mcm": points / 100}})
+        assert said in claims.claim_mcm_comparable(claims.gather(store)).reason
+    fallen = claims.claim_J(claims.gather(make_store(tmp_path / "J", J_after=0.5))).reason
+    assert "at worst by 50.0 %" in fallen
+
+
+@pytest.mark.parametrize(("J_after", "expected"), [(2.0, "reproduced"), (0.5, "not reproduced")])
+def test_J(tmp_path, J_after, expected):
+    assert verdict(claims.claim_J, make_store(tmp_path, J_after=J_after)) == expected
+
+
+def test_which_kernel_the_baseline_had(tmp_path):
+    near = {row.dataset: ex.TABLE2[row.row - 1].svm.mean / 100 for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    for column, expected in (("svc", "reproduced"), ("sigmoid", "not reproduced")):
+        store = make_store(tmp_path / column)
+        for name in SETS:
+            for record in store.folds(ex.BASELINE, name):
+                record["columns"][column]["accuracy"] = near[name]
+                store.write(ex.BASELINE, record)
+        assert verdict(claims.claim_svm_kernel, store) == expected
+
+
+def test_table_2_within_its_tolerance(tmp_path):
+    store = make_store(tmp_path)
+    printed = {row.dataset: ex.TABLE2[row.row - 1] for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    assert verdict(claims.claim_table2, store) == "not reproduced"
+    for name in SETS:
+        for record in store.folds(ex.PAPER, name):
+            for column, theirs in (("lp0", "mcm"), ("lp0_conformal", "conformal"), ("svc", "svm")):
+                record["columns"][column]["accuracy"] = getattr(printed[name], theirs).mean / 100 + 0.015
+            store.write(ex.PAPER, record)
+    assert verdict(claims.claim_table2, store) == "reproduced"
+
+
+def test_nothing_stored_is_not_testable(tmp_path):
+    empty, few = ex.Store(tmp_path / "none"), make_store(tmp_path / "few", sets=SETS[:5])
+    needing = (
+        claims.claim_sparse, claims.claim_sparse_as_printed, claims.claim_mcm_comparable, claims.claim_J,
+        claims.claim_conformal_beats_mcm, claims.claim_conformal_beats_svm, claims.claim_table2, claims.claim_svm_kernel,
+    )  # fmt: skip
+    for claim in needing:
+        assert verdict(claim, empty) == verdict(claim, few) == "not testable here"
+
+
+def test_claims_that_need_no_runs(tmp_path):
+    empty = ex.Store(tmp_path)
+    assert verdict(claims.claim_wilcoxon, empty) == "reproduced"
+    assert verdict(claims.claim_table3_svm, empty) == "not reproduced"
+    assert verdict(claims.claim_glass, empty) == "partly"
+    assert verdict(claims.claim_exact_bound, empty) == "partly"
+    assert verdict(claims.claim_controls_vc, empty) == "not reproduced"
+
+
+def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(claims, "page", lambda: "a page\n")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    assert claims.main([]) == 0 and (tmp_path / "docs" / "CLAIMS.md").read_text() == "a page\n"
+    assert claims.main([str(tmp_path / "nowhere" / "x.md")]) == 1
+    assert "was not written" in capsys.readouterr().err
