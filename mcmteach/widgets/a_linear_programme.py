@@ -14,7 +14,8 @@ from mcmteach.errors import InfeasibleError
 from mcmteach.lp import MCMSolution, solve_mcm
 from mcmteach.plots.canvas import ring
 from mcmteach.svm.machines import Plane, hard_margin
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 _SAMPLE, _LABELS = separable_points(8, gap=0.3, seed=25)
 #: Points of class +1 and of class -1
@@ -47,7 +48,7 @@ def draw_programme(points: str, point: int, right: float, up: float) -> Picture:
     """Both machines' lines on the left; on the right, each point's distance from them in units of the nearest one's."""
     moved = min(point, sum(map(len, PRESETS[points]))) - 1
     X, y = _points(points, moved, right, up)
-    figure, (left, beside) = new_figure(830, 430, columns=2, left=0.045, right=0.985, bottom=0.1844, wspace=0.2)
+    figure, (left, beside) = kept_figure(830, 430, columns=2, left=0.045, right=0.985, bottom=0.1844, wspace=0.2)
     try:
         mcm, svm = _machines(points, moved, right, up)
         planes = {"MCM": (mcm.coef, mcm.b), "SVM": (svm.w, svm.b)}

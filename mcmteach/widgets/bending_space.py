@@ -15,7 +15,8 @@ from mcmteach.errors import MissingExtraError
 from mcmteach.kernels import RBF
 from mcmteach.mcm import MCMClassifier
 from mcmteach.plots.rubber_sheet import Sheet, bent_sheet
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SAMPLE = {"M": 60, "seed": 6}  # of the world of wave_points: the sample that the lesson looks at
 NEW = {"M": 2000, "seed": 1000}
@@ -86,7 +87,7 @@ def draw_magnification(tau: float, floor: float, cores: str) -> Picture:
     X, y = wave_points(**SAMPLE)
     c, after = _bent(tau, floor, cores)
     where, _ = cores_and_weights(cores)
-    figure, (left, right) = new_figure(830, 460, columns=2, left=0.05, right=0.985, bottom=0.14, top=0.93, wspace=0.1)
+    figure, (left, right) = kept_figure(830, 460, columns=2, left=0.05, right=0.985, bottom=0.14, top=0.93, wspace=0.1)
     plots.plot_magnification(c, GAMMA, left, colorbar=False)
     plots.plot_boundary(_before().machine, left, label="boundary before", linestyle="--", linewidth=1.5)
     plots.plot_boundary(after.machine, left, label="boundary after")

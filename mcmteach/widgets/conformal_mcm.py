@@ -13,7 +13,8 @@ from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.datasets import load_dataset
 from mcmteach.errors import MCMWarning
 from mcmteach.tune import Part, make_parts
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 FEATURES = ("asymmetry coefficient", "length of kernel groove")
 NAMES = ("Kama", "Rosa")
@@ -40,7 +41,7 @@ def _machine(gamma: float, gamma_c: float, C: float, fold: int) -> ConformalMCMC
 def draw_conformal_mcm(gamma: float, gamma_c: float, C: float, fold: int) -> Picture:
     """The basic machine and its support vectors on the left; on the right the factor c and the machine that it leads to."""
     part, machine = _parts()[fold - 1], _machine(gamma, gamma_c, C, fold)
-    figure, (left, right) = new_figure(830, 400, columns=2, left=0.06, right=0.985, bottom=0.125, wspace=0.13)
+    figure, (left, right) = kept_figure(830, 400, columns=2, left=0.06, right=0.985, bottom=0.125, wspace=0.13)
     plots.plot_decision(machine.basic_, part.X, part.y, left, NAMES, points=60)
     left.set_title(f"before: {_count(machine.basic_.n_support_)}", y=1.01)
     plots.plot_conformal_machine(machine, part.X, part.y, right, NAMES, points=60)

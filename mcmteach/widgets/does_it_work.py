@@ -7,7 +7,8 @@ import numpy as np
 from mcmteach import plots
 from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
 from mcmteach.paper.wilcoxon import signed_rank
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SETTINGS = (1, 2, 3, 5, 8, 12, 22, 50, 100, 200)
 FOLDS = (10, 20, 30, 50, 100, 200, 500, 1000)
@@ -16,7 +17,7 @@ FOLDS = (10, 20, 30, 50, 100, 200, 500, 1000)
 def draw_peeping(settings: int, samples: int, sets: int, seed: int) -> Picture:
     """On the left each set's chosen setting, where it was chosen and on new samples; on the right what to expect."""
     found = peep_at_noise(settings, samples, sets, seed=seed)
-    figure, (left, right) = new_figure(830, 400, columns=2, left=0.075, right=0.985, bottom=0.24, wspace=0.22)
+    figure, (left, right) = kept_figure(830, 400, columns=2, left=0.075, right=0.985, bottom=0.24, wspace=0.22)
     plots.plot_peeped(found.best, found.fresh, ax=left)
     left.set_title("the chosen setting, set by set", y=1.01)
     left.set_xticks([1, sets] if sets > 1 else [1])

@@ -13,7 +13,8 @@ from mcmteach.datasets.worlds import moons
 from mcmteach.errors import CertificateWarning, ConstantClassifierWarning, SolverError
 from mcmteach.kernels import rbf_kernel
 from mcmteach.mcm import MCMClassifier
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SAMPLE = {"M": 40, "seed": 3}  # of the world of moons: the sample that the lesson looks at
 NEW = {"M": 4000, "seed": 1000}
@@ -43,7 +44,7 @@ def draw_kernel_mcm(gamma: float, C: float, sparsity: float) -> Picture:
     """The machine's boundary and support vectors on the left; on the right each sample's y f, the 1 and the cap."""
     X, y = moons(**SAMPLE)
     machine = _fit(gamma, C, sparsity)
-    figure, (left, right) = new_figure(830, 420, columns=2, left=0.055, right=0.985, wspace=0.2, bottom=0.13)
+    figure, (left, right) = kept_figure(830, 420, columns=2, left=0.055, right=0.985, wspace=0.2, bottom=0.13)
     if machine is None:
         plots.plot_points(X, y, left)
         right.axis("off")

@@ -12,7 +12,8 @@ from mcmteach.datasets.worlds import ring_points, spiral_points, xor_points
 from mcmteach.gram import is_mercer, judge_kernel, numerical_rank
 from mcmteach.kernels import linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.svm.machines import KernelSVM
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 M, SEED, C = 60, 0, 5.0
 WORLDS = {"disc and ring": ring_points, "XOR": xor_points, "spirals": spiral_points}
@@ -60,7 +61,7 @@ def _look(gamma: float, degree: int, kernel: str, data: str) -> Look:
 def draw_kernel(gamma: float, degree: int, kernel: str, data: str) -> Picture:
     """The kernel matrix sorted by class, its eigenvalues, and the boundary of the kernel SVM."""
     look = _look(gamma, degree, kernel, data)
-    figure, (left, middle, right) = new_figure(
+    figure, (left, middle, right) = kept_figure(
         830, 330, columns=3, left=0.035, right=0.985, bottom=0.13, top=0.91, wspace=0.22
     )
     plots.plot_gram(look.K, look.y, left, colorbar=False)

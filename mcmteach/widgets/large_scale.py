@@ -14,7 +14,8 @@ from mcmteach.kernels import rbf_kernel
 from mcmteach.large_scale.feature_maps import Whitening, make_feature_map
 from mcmteach.large_scale.machine import Descent, Settings
 from mcmteach.lp import solve_mcm
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 M, SEED, C = 120, 3, 1.0
 SIZES = (2, 4, 8, 16, 32, 64, 128)
@@ -53,7 +54,9 @@ def draw_large_scale(features: int, gamma: float, price: float, feature_map: str
     X, y = spiral_points(M, SEED)
     machine = small_machine(features, gamma, price, feature_map)
     Z = machine.feature_map.transform(X)
-    figure, (left, right) = new_figure(830, 400, columns=2, left=0.075, right=0.985, bottom=0.13, top=0.92, wspace=0.16)
+    figure, (left, right) = kept_figure(
+        830, 400, columns=2, left=0.075, right=0.985, bottom=0.13, top=0.92, wspace=0.16
+    )
     plots.plot_approximation(X[:40], Z[:40], gamma, left)
     left.set(xlim=(0, 2.8), ylim=(-1.05, 2.05), xticks=[0, 1, 2], yticks=[-1, 0, 1, 2])
     left.legend(loc="upper right")
@@ -152,7 +155,9 @@ def _flashes(feature_map: str) -> tuple[np.ndarray, ...]:
 def draw_descent(passes: int, step: float, batch: int, feature_map: str) -> Picture:
     """E on its way to the linear programme's on the left; on the right what that is worth on new samples."""
     path = descent_path(step, batch, feature_map)
-    figure, (left, right) = new_figure(830, 400, columns=2, left=0.085, right=0.985, bottom=0.24, top=0.92, wspace=0.22)
+    figure, (left, right) = kept_figure(
+        830, 400, columns=2, left=0.085, right=0.985, bottom=0.24, top=0.92, wspace=0.22
+    )
     plots.plot_convergence(_named(path.E[:passes]), path.optimum, left)
     left.set(ylim=(0.9 * path.optimum, 600))
     left.set_yticks([path.optimum, 100, 200, 500], [f"{path.optimum:.0f}", "100", "200", "500"])

@@ -12,7 +12,8 @@ from mcmteach.conformal import ConformalMap, optimal_map
 from mcmteach.datasets.worlds import clouds
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 WORLD = {"spread": 0.6, "arrangement": "cross"}
 X, Y = clouds(60, seed=0, **WORLD)  # type: ignore[arg-type]
@@ -44,7 +45,7 @@ def best_maps(gamma: float, cores: int, D: float) -> Curves:
 def draw_separability(gamma: float, gamma_c: float, cores: int, D: float) -> Picture:
     """c(x) as a map on the left; J with the best maps of all widths, on training and on new data, on the right."""
     curves, here = best_maps(gamma, cores, D), WIDTHS.index(gamma_c)
-    figure, (left, right) = new_figure(830, 430, columns=2, left=0.045, right=0.985, bottom=0.2, top=0.92, wspace=0.17)
+    figure, (left, right) = kept_figure(830, 430, columns=2, left=0.045, right=0.985, bottom=0.2, top=0.92, wspace=0.17)
     left.set(xlim=(-2.7, 2.7), ylim=(-2.7, 2.7), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     plots.plot_factor(curves.maps[here], X, Y, left, X[:cores], ["class −1", "class +1"])
     left.set_title("c(x): green +, purple −, 0 on the line", y=1.01)

@@ -1,12 +1,12 @@
 """Panels: pictures that answer to sliders.
 
 A panel is a pure function and the wires around it. The function takes the state of the controls and gives a
-:class:`Picture`, a PNG and a sentence about it; it can be tested, timed and read without a browser. The panel calls it
-whenever a control moves and shows what comes back, in a fixed place, so that nothing flickers or jumps.
+:class:`~mcmteach.widgets.picture.Picture`; it can be tested, timed and read without a browser. The panel calls it whenever
+a control moves and shows what comes back, in a fixed place, so that nothing flickers or jumps.
 
 >>> import ipywidgets
 >>> def square(x):
-...     figure, ax = new_figure()
+...     figure, ax = kept_figure()
 ...     ax.plot([0, x], [0, x**2])
 ...     return Picture(png(figure), f"The square of {x} is {x**2}.")
 >>> panel = Panel(square, {"x": ipywidgets.IntSlider(3, 0, 9, description="x")}, title="Squares", alt="a line to x, x²")
@@ -15,94 +15,41 @@ whenever a control moves and shows what comes back, in a fixed place, so that no
 Squares
   x = 4
 The square of 4 is 16.
+
+Messages from the browser come in several threads (JupyterLab sends them to subshells of the kernel), and late: ipywidgets
+holds a slider's next value back until the kernel has answered the last one, but lets a press of Reset pass. So
+
+- one lock guards the controls, the serial number of their state, and what is shown;
+- a picture is drawn of a snapshot of the state, outside the lock and always in the thread that built the panel, one at a
+  time; it is shown unless a later one is shown already or Reset was pressed in the meantime;
+- each Reset has a number, which the browser sends back for every control, after whatever it had to send before. Until then
+  what it says of that control was on its way when Reset was pressed, and is undone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import gc
 import html
-import io
+import threading
 import traceback
 from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any, NamedTuple
-
-import numpy as np
+from functools import partial
+from typing import Any
 
 from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 try:
     import ipywidgets
     import traitlets
-    from matplotlib.figure import Figure
-    from matplotlib.transforms import Bbox
 except ImportError as problem:
     raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
 
-# A figure is full of cycles, so the collector runs often; it need not walk through all modules each time, which takes as
-# long as drawing the picture.
-gc.collect()
-gc.freeze()
+__all__ = ["Panel", "Picture", "TextForm", "ipywidgets", "kept_figure", "png"]
 
-DPI = 100
-# While a control moves, at most one picture is drawn in this many seconds; the moves in between are not queued.
-PAUSE = 0.02
-
-
-class Picture(NamedTuple):
-    """What a panel shows: a PNG, and in words what is to be seen on it (plain text, line by line)."""
-
-    png: bytes
-    text: str
-
-
-def new_figure(width: int = 640, height: int = 400, columns: int = 1, **adjust: float) -> tuple[Any, Any]:
-    """An empty figure of so many pixels with its axes. It lives outside pyplot, so nothing needs to be closed.
-
-    The margins are fixed: a layout engine would take longer than the rest of the drawing, and make the axes jump. The next
-    call with the same numbers gives the same figure, wiped: axes and their ticks take long to build and to throw away. So
-    take the :func:`png` of a figure before you ask for another one.
-    """
-    figure, axes = _kept_figure(width, height, columns, tuple(adjust.items()))
-    own = list(np.ravel(axes))
-    for guest in [ax for ax in figure.axes if ax not in own]:  # a colour bar, which gives back the place that it took
-        guest.remove()
-    for artist in (*figure.legends, *figure.texts):
-        artist.remove()
-    for ax in own:
-        _wipe(ax)
-    return figure, axes
-
-
-@cache
-def _kept_figure(width: int, height: int, columns: int, adjust: tuple[tuple[str, float], ...]) -> tuple[Any, Any]:
-    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI)
-    figure.subplots_adjust(**{"left": 0.1, "right": 0.97, "bottom": 0.14, "top": 0.91, "wspace": 0.28, **dict(adjust)})
-    return figure, figure.subplots(1, columns)
-
-
-def _wipe(ax: Any) -> None:
-    """What ``ax.clear()`` does, but for the ticks: they stay for the next picture."""
-    for artist in (*ax.lines, *ax.collections, *ax.patches, *ax.images, *ax.texts):
-        artist.remove()
-    if ax.get_legend() is not None:
-        ax.get_legend().remove()
-    ax.set(xscale="linear", yscale="linear", title="", xlabel="", ylabel="", aspect="auto", prop_cycle=None)
-    ax.set_box_aspect(None)
-    ax.set_axis_on()
-    ax.dataLim.set(Bbox.null())
-    ax.ignore_existing_data_limits = True
-    ax.set_xlim(0, 1, auto=True)
-    ax.set_ylim(0, 1, auto=True)
-
-
-def png(figure: Any) -> bytes:
-    """The figure as the bytes of a PNG."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI, pil_kwargs={"compress_level": 1})
-    return buffer.getvalue()
+# Seconds between two pictures while a control moves: the moves in between are not drawn.
+PAUSE = 0.1
 
 
 class TextForm:
@@ -141,7 +88,7 @@ class Panel(TextForm, ipywidgets.VBox):
     Parameters
     ----------
     draw : function of the controls' values, by name, that gives a Picture. It must depend on nothing else
-    controls : {name: an ipywidgets control}. A Button's value is how often it was pressed
+    controls : {name: an ipywidgets control with a value}
     title : what the panel is called
     alt : what the picture shows, for those who cannot see it
     width, height : of the picture, in pixels
@@ -150,8 +97,11 @@ class Panel(TextForm, ipywidgets.VBox):
     ----------
     picture : the Picture that is shown
     error : the exception of the last attempt to draw, or None. It is shown in the panel too
-    drawn : how many pictures were drawn
+    drawn : how many pictures were shown
+    resets : how often Reset was pressed
     """
+
+    resets = traitlets.Int(0).tag(sync=True)
 
     def __init__(
         self,
@@ -167,9 +117,13 @@ class Panel(TextForm, ipywidgets.VBox):
         self.error: BaseException | None = None
         self.picture = Picture(b"", "")
         self.drawn = 0
-        self._clicks = {name: 0 for name, control in self.controls.items() if isinstance(control, ipywidgets.Button)}
-        self._start = self.state
-        self._due: Any = None
+        self._lock = threading.RLock()
+        self._loop = _running_loop()  # the one in which pictures are drawn
+        self._start = self._shown = self.state
+        self._serial = 0  # of the state
+        self._oldest = 0  # the first state whose picture may still be shown
+        self._due = self._resetting = False
+        self._earliest = 0.0  # when the next picture may be drawn
 
         # on a narrow page the picture shrinks inside its place, and keeps its shape
         size = {"width": f"{width}px", "height": f"{height}px", "flex": "0 0 auto", "max_width": "100%"}
@@ -178,95 +132,120 @@ class Panel(TextForm, ipywidgets.VBox):
         self._image.add_class("mcm-picture")
         self._readout = ipywidgets.HTML()
         self._readout.add_class("mcm-readout")
-        self._reset = ipywidgets.Button(description="Reset", tooltip="back to the start", icon="undo")
-        self._reset.on_click(lambda _: self.reset())
-        for name, control in self.controls.items():
-            self._wire(name, control)
+        button = ipywidgets.Button(description="Reset", tooltip="back to the start", icon="undo")
+        button.on_click(lambda _: self.reset())
         heading = ipywidgets.HTML(f"<b>{html.escape(title)}</b>")
-        super().__init__([heading, *self._rows(), self._image, self._readout])
+        wrap = ipywidgets.Layout(flex_flow="row wrap")
+        row = ipywidgets.HBox([*self.controls.values()], layout=wrap)
+        super().__init__([heading, row, button, self._image, self._readout])
         self.add_class("mcm-panel")
+        for control in self.controls.values():
+            self._wire(control)
         self.redraw()
 
     @property
     def state(self) -> dict[str, Any]:
         """The value of each control, by name."""
-        return {n: self._clicks.get(n, getattr(control, "value", None)) for n, control in self.controls.items()}
+        return {name: control.value for name, control in self.controls.items()}
 
     def reset(self) -> None:
         """Put every control back to where it started."""
-        self._clicks = dict.fromkeys(self._clicks, 0)
-        for name, value in self._start.items():
-            if name not in self._clicks:
+        with self._lock:
+            self._resetting = True
+            for name, value in self._start.items():
                 self.controls[name].value = value
-        self._moved()
+            self._resetting = False
+            self.resets += 1  # after the values, so that the browser has them when it sends the number back
+            self._oldest = self._serial + 1
+            self._moved()
 
     def redraw(self) -> None:
         """Draw the present state now. An exception is kept in ``error``, shown in the panel, and raised again."""
-        self._cancel()
+        with self._lock:
+            serial, state = self._serial, self.state
+        picture, error = Picture(b"", ""), None
         try:
-            self.picture, self.error = self.draw(**self.state), None
-            if not isinstance(self.picture, Picture):
-                raise InvalidInputError(f"{self.draw.__name__} gave a {type(self.picture).__name__} and not a Picture.")
-            self.drawn += 1
-            self._image.value = self.picture.png
-            self._readout.value = _lines(self.picture.text)
+            picture = self.draw(**state)
+            if not isinstance(picture, Picture):
+                raise InvalidInputError(f"{self.draw.__name__} gave a {type(picture).__name__} and not a Picture.")
         except Exception as problem:
-            self.error = problem
-            trace = "".join(traceback.format_exception(problem))
-            self._readout.value = (
-                f"<b>This picture could not be drawn.</b><pre class='mcm-error'>{html.escape(trace)}</pre>"
-            )
-            raise
+            error = problem
+        with self._lock:
+            if serial < self._oldest:
+                return
+            self._oldest, self._shown, self.error = serial, state, error
+            if error is None:
+                self.drawn += 1
+                self.picture = picture
+                self._image.value = picture.png
+                self._readout.value = _lines(picture.text)
+            else:
+                trace = html.escape("".join(traceback.format_exception(error)))
+                self._readout.value = f"<b>This picture could not be drawn.</b><pre class='mcm-error'>{trace}</pre>"
+        if error is not None:
+            raise error
 
     def text(self) -> str:
-        moves = [f"  {name} = {_show(value)}" for name, value in self.state.items()]
-        if self.error is not None:
-            return "\n".join([self.title, *moves, f"ERROR {type(self.error).__name__}: {self.error}"])
-        return "\n".join([self.title, *moves, self.picture.text])
+        with self._lock:
+            moves = [f"  {name} = {_show(value)}" for name, value in self._shown.items()]
+            seen = self.picture.text if self.error is None else f"ERROR {type(self.error).__name__}: {self.error}"
+            return "\n".join([self.title, *moves, seen])
 
     def static(self) -> dict[str, str]:
         return {"image/png": base64.b64encode(self.picture.png).decode()}
 
     # --- wires -------------------------------------------------------------------------------------------------------
 
-    def _wire(self, name: str, control: Any) -> None:
-        if name in self._clicks:
-            control.on_click(lambda _: self._pressed(name))
-            return
-        control.observe(lambda _: self._moved(), names="value")
+    def _wire(self, control: Any) -> None:
+        """Let a control move the picture, and know the last Reset that its half in the browser has heard of."""
         control.style.description_width = "12em"
         control.layout.width = "30em"
+        control.add_traits(heard=traitlets.Int(0).tag(sync=True))
+        ipywidgets.jsdlink((self, "resets"), (control, "heard"))
+        control.set_state = partial(self._receive, control, control.set_state)
+        control.observe(lambda _: self._moved(), names="value")
 
-    def _rows(self) -> list[Any]:
-        sliders = [control for name, control in self.controls.items() if name not in self._clicks]
-        buttons = [self.controls[name] for name in self._clicks]
-        wrap = ipywidgets.Layout(flex_flow="row wrap")
-        return [ipywidgets.HBox(sliders, layout=wrap), ipywidgets.HBox([*buttons, self._reset], layout=wrap)]
-
-    def _pressed(self, name: str) -> None:
-        self._clicks[name] += 1
-        self._moved()
+    def _receive(self, control: Any, accept: Callable[[dict[str, Any]], None], message: dict[str, Any]) -> None:
+        """What the browser says of a control; whatever it says besides or before the number of the last Reset is undone."""
+        with self._lock:
+            late = [] if control.heard == self.resets else [key for key in message if key != "heard"]
+            accept({key: value for key, value in message.items() if key not in late})
+            if late:
+                control.send_state(late)
 
     def _moved(self) -> None:
-        """Draw soon where an event loop runs (in Jupyter), so that a burst of moves costs one picture; else at once."""
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
+        """Draw soon where an event loop runs (in Jupyter), so that a burst of moves costs few pictures; else at once."""
+        with self._lock:
+            self._serial += 1
+            if self._resetting:
+                return
+            soon = self._loop is not None and self._loop.is_running()
+            due, self._due = self._due and soon, soon
+        if not soon:
             self.redraw()
-            return
-        if self._due is None:
-            self._due = loop.call_later(PAUSE, self._draw_due)
+        elif not due:
+            self._loop.call_soon_threadsafe(self._draw_soon)  # type: ignore[union-attr]
+
+    def _draw_soon(self) -> None:
+        assert self._loop is not None
+        self._loop.call_at(self._earliest, self._draw_due)
 
     def _draw_due(self) -> None:
+        assert self._loop is not None
+        with self._lock:
+            self._due = False
         try:
             self.redraw()
         except Exception:  # nobody to raise it to: the panel shows it, and keeps it in ``error``
             assert self.error is not None
+        self._earliest = self._loop.time() + PAUSE
 
-    def _cancel(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _lines(text: str) -> str:

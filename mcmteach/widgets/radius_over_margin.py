@@ -11,7 +11,8 @@ from mcmteach.bounds import margin_vc_dim
 from mcmteach.capacity import CapacityChain, capacity_chain, functional_margins, radius
 from mcmteach.datasets.worlds import stretched_points
 from mcmteach.lp import solve_mcm
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SIDE = 3.6  # half a side of the frame: it holds the ball of the longest stretch
 
@@ -27,7 +28,7 @@ def draw_capacity(angle: float, shift: float, stretch: float) -> Picture:
     X, y = stretched_points(stretch)
     u = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
     wrong = int((functional_margins(X, y, u, -shift) <= 0).sum())
-    figure, (left, right) = new_figure(830, 470, columns=2, left=0.045, right=0.985, bottom=0.2, top=0.93, wspace=0.14)
+    figure, (left, right) = kept_figure(830, 470, columns=2, left=0.045, right=0.985, bottom=0.2, top=0.93, wspace=0.14)
     left.set(xlim=(-SIDE, SIDE), ylim=(-SIDE, SIDE), xticks=[-3, 0, 3], yticks=[-3, 0, 3])
     plots.plot_radius_margin(X, y, u, -shift, left)
     left.set_title("this line separates the classes" if wrong == 0 else f"wrong about {_points(wrong)}", y=1.01)

@@ -11,7 +11,8 @@ from mcmteach.datasets.worlds import noisy_points
 from mcmteach.svm.descent_steps import descent, smooth_margin
 from mcmteach.svm.machines import History, Plane, slack, smooth_svm_objective, soft_margin_objective
 from mcmteach.svm.pairwise_dual import soft_margin
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SAMPLE = {"M": 40, "seed": 26}  # of the world of noisy_points: the sample that the lesson looks at
 FRAME = {"xlim": (-2.9, 4.3), "ylim": (-3.1, 4.1), "xticks": [-2, 0, 2, 4], "yticks": [-2, 0, 2, 4]}
@@ -36,7 +37,7 @@ def draw_soft_margin(C: float, noise: float, eta: float, road: str, k: int) -> P
     X, y = noisy_points(noise=noise, **SAMPLE)
     way = descent(X, y, C, eta, STEPS, ROADS[road])
     end, minimum = _lowest(C, noise, ROADS[road] == "smooth")
-    figure, (left, right) = new_figure(830, 430, columns=2, left=0.04, right=0.98, bottom=0.12, wspace=0.33)
+    figure, (left, right) = kept_figure(830, 430, columns=2, left=0.04, right=0.98, bottom=0.12, wspace=0.33)
     left.set(**FRAME)
     plots.plot_slack(X, y, way.w[k], way.b[k], left)
     left.set_title(f"the line after step {k}" if way.w[k].any() else "no line yet: w = 0, b = 0", y=1.01)

@@ -9,7 +9,8 @@ from mcmteach.capacity import capacity_chain, functional_margins, geometric_marg
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.perceptron import Mistake, novikoff_bound, perceptron_steps
 from mcmteach.svm.machines import hard_margin
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SAMPLE = {"M": 16, "seed": 26}  # of the world of separable_points: the sample that the lesson looks at
 FRAME = {"xlim": (-1.3, 3.6), "ylim": (-1.9, 2.8), "xticks": [-1, 0, 1, 2, 3], "yticks": [-1, 0, 1, 2]}
@@ -23,7 +24,7 @@ def draw_perceptron(mistakes: int, gap: float, order: int) -> Picture:
         X, y = X[shuffled], y[shuffled]
     steps, bound = perceptron_steps(X, y), novikoff_bound(X, y)
     k = min(mistakes, len(steps))
-    figure, (left, right) = new_figure(830, 460, columns=2, left=0.055, right=0.985, bottom=0.215, wspace=0.18)
+    figure, (left, right) = kept_figure(830, 460, columns=2, left=0.055, right=0.985, bottom=0.215, wspace=0.18)
     left.set(**FRAME)
     plots.plot_perceptron(X, y, steps, k, left)
     left.set_title(f"the line after mistake {k}" if k else "no line yet: w = 0, b = 0", y=1.01)
@@ -64,7 +65,7 @@ def draw_hyperplane(angle: float, shift: float, length: float) -> Picture:
     X, y = separable_points(**SAMPLE)
     w = length * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
     b = -length * shift
-    figure, ax = new_figure(560, 480, left=0.09, right=0.98, bottom=0.07, top=0.93)
+    figure, ax = kept_figure(560, 480, left=0.09, right=0.98, bottom=0.07, top=0.93)
     ax.set(**FRAME)
     plots.plot_margin(X, y, w, b, ax)
     wrong = int((functional_margins(X, y, w, b) <= 0).sum())

@@ -7,7 +7,8 @@ import numpy as np
 from mcmteach import plots
 from mcmteach.bounds import is_separable, is_vacuous, vapnik_bound, vc_bound
 from mcmteach.datasets.worlds import histogram_risks
-from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
+from mcmteach.widgets.panel import Panel, ipywidgets
+from mcmteach.widgets.picture import Picture, kept_figure, png
 
 ETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 POINTS = {
@@ -21,7 +22,7 @@ POINTS = {
 def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
     """The bounds against M on the left; on the right, what happens to a machine of VC dimension h in a known world."""
     M = max(round(M), h)
-    figure, (left, right) = new_figure(830, 450, columns=2, left=0.075, right=0.985, bottom=0.27)
+    figure, (left, right) = kept_figure(830, 450, columns=2, left=0.075, right=0.985, bottom=0.27)
     curve = np.unique(np.logspace(np.log10(max(10, h)), 6, 120).round())
     plots.plot_vc_bound([h], curve, risk, eta, ax=left)
     left.plot(
@@ -76,7 +77,7 @@ def draw_shattering(points: str, colouring: int) -> Picture:
     X = np.array(POINTS[points])
     colouring %= 2 ** len(X)
     y = np.array([1.0 if colouring >> i & 1 else -1.0 for i in range(len(X))])
-    figure, ax = new_figure(480, 400, left=0.03, bottom=0.03)
+    figure, ax = kept_figure(480, 400, left=0.03, bottom=0.03)
     plots.plot_colouring(X, y, ax)
     verdict = "a line separates them" if is_separable(X, y) else "no line separates them: the hulls meet at the cross"
     signs = " ".join("+" if label > 0 else "-" for label in y)

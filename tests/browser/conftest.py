@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.lab import Lab, chromium, find_chromium, jupyterlab, picture_of_failure
 
-SECONDS = 120  # the limit of one test; a lesson takes 10 to 30 on two busy cores
+SECONDS = 60  # without any progress; a lesson takes 10 to 30 on two busy cores
 
 
 @pytest.fixture(scope="package")
@@ -35,7 +35,7 @@ def page(browser):
 
 @pytest.fixture
 def lab(page, server):
-    """A fresh page with a time limit; afterwards every kernel ends."""
+    """A fresh page; afterwards every kernel ends."""
     yield Lab(page, server, SECONDS)
     server.end_kernels()
 

@@ -1,11 +1,14 @@
 """JupyterLab in a real browser, driven as a student would: open a notebook, run it, move a slider, press a button.
 
 Two machines: :func:`jupyterlab` serves a copy of the course, :func:`chromium` starts the system's browser. :class:`Lab` is one
-browser page with a time limit; what it is asked to do either happens within that time or fails and says what was missing.
+browser page. What it is asked to do happens, or fails and says what was missing. It waits as long as there is progress,
+however slow the machine is: while the kernel is busy or cells get their outputs, and for a panel until the kernel has answered
+so many requests that were sent after the move.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import os
@@ -37,6 +40,10 @@ FLAGS = [
 ]
 # One step of a fine slider may move a curve by less than a pixel.
 PRESSES = 3
+# So often the kernel answers before a panel that does not is given up. A burst of moves is drawn after one or two.
+ROUNDS = 60
+# A wait with progress ends, too, after so many times the limit of a wait without.
+PATIENCE = 10
 # A drop-down is opened first: while it is closed, JupyterLab takes the arrows up and down and goes to another cell.
 NEXT = ("Space", "ArrowDown", "Enter")
 PREVIOUS = ("Space", "ArrowUp", "Enter")
@@ -78,7 +85,7 @@ class Server(NamedTuple):
         request = urllib.request.Request(
             self.url + path, method=method, headers={"Authorization": f"token {self.token}"}
         )
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.read()
 
 
@@ -114,7 +121,7 @@ def jupyterlab(folder: Path) -> Iterator[Server]:
     finally:
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
 
@@ -126,7 +133,7 @@ def write_settings(folder: Path) -> None:
     notifications.write_text('{"fetchNews": "false", "checkForUpdates": false}')
 
 
-def wait_for_address(process: subprocess.Popen, runtime: Path, log: Path, seconds: float = 60) -> tuple[str, str]:
+def wait_for_address(process: subprocess.Popen, runtime: Path, log: Path, seconds: float = 300) -> tuple[str, str]:
     """The server's own note of its address and token, once it has written it and answers."""
     note = runtime / f"jpserver-{process.pid}.json"
     limit = time.monotonic() + seconds
@@ -148,7 +155,7 @@ def picture_of_failure(page: Page, name: str, folder: Path = FAILURES) -> Iterat
         folder.mkdir(exist_ok=True)
         path = folder / (re.sub(r"[^\w.-]+", "_", name) + ".png")
         try:
-            page.screenshot(path=path, timeout=10_000)
+            page.screenshot(path=path, timeout=60_000)
             failure.add_note(f"What the browser showed: {path}")
         except Exception as problem:
             failure.add_note(f"No picture of the browser could be taken: {problem}")
@@ -164,7 +171,10 @@ const code = () => panel.content.widgets.filter(c => c.model.type === 'code' && 
 const outputs = cell => cell.model.outputs.toJSON();
 const allowed = cell => (cell.model.getMetadata('tags') || []).includes('raises-exception');
 const failed = cell => !allowed(cell) && outputs(cell).some(o => o.output_type === 'error');
+const kernel = panel?.sessionContext?.session?.kernel;
 const idle = () => panel.sessionContext.session?.kernel?.status === 'idle';
+const progress = () => kernel?.status === 'busy' ? performance.now() : JSON.stringify(
+    [kernel?.status, panel?.content?.widgets?.map(c => [c.model.executionCount, c.model.outputs?.length])]);
 """
 
 SEEN = "image => image.complete && image.naturalWidth > 0"
@@ -176,37 +186,50 @@ def name_of(widget: Locator) -> str:
 
 
 class Lab:
-    """A browser page on JupyterLab. Everything that it does shares one limit of ``seconds``."""
+    """A browser page on JupyterLab. It gives up a wait after ``seconds`` without progress."""
 
     def __init__(self, page: Page, server: Server, seconds: float):
         self.page, self.server, self.seconds = page, server, seconds
-        self.limit = time.monotonic() + seconds
-        page.set_default_timeout(15_000)
-
-    def left(self) -> float:
-        """Milliseconds until the limit."""
-        return max(1.0, 1000 * (self.limit - time.monotonic()))
+        page.set_default_timeout(1000 * PATIENCE * seconds)
 
     def ask(self, script: str, goal: str, seconds: float | None = None) -> Any:
         """What the script gives as soon as that is neither false nor null. ``goal`` says what is waited for."""
-        timeout = self.left() if seconds is None else min(self.left(), 1000 * seconds)
+        quiet = 1000 * (self.seconds if seconds is None else seconds)
         # The page asks itself, and Playwright keeps the time: it gives up even on a page that has hung.
-        body = f"""async milliseconds => {{
-            for (const end = performance.now() + milliseconds; performance.now() < end;) {{
-                const value = await (async () => {{ {WORDS} {script} }})();
+        body = f"""async quiet => {{
+            let seen, end = performance.now() + quiet;
+            while (performance.now() < end) {{
+                const [value, now] = await (async () => {{
+                    {WORDS}
+                    return [await (async () => {{ {script} }})(), progress()]; }})();
                 if (value) return {{value}};
+                if (now !== seen) {{ seen = now; end = performance.now() + quiet; }}
                 await new Promise(wait => setTimeout(wait, 50));
             }}
-            return new Promise(() => 0);
+            return {{vain: true}};
         }}"""
         try:
-            return self.page.wait_for_function(body, arg=timeout, timeout=timeout).json_value()["value"]
+            answer = self.page.wait_for_function(body, arg=quiet, timeout=PATIENCE * quiet).json_value()
         except PlaywrightTimeout:
-            raise AssertionError(f"Waited {timeout / 1000:.0f} s in vain: {goal}") from None
+            answer = {"vain": True}
+        assert "value" in answer, f"Waited in vain: {goal}"
+        return answer["value"]
+
+    def run(self, code: str) -> Any:
+        """What a Python expression is worth in the kernel, by way of JSON, once everything before it is done."""
+        script = f"""
+            const request = {{code: 'import json', user_expressions: {{value: {json.dumps(f"json.dumps({code})")}}},
+                              store_history: false}};
+            const reply = await kernel.requestExecute(request).done;
+            const {{value}} = reply.content.user_expressions;
+            return [value.status === 'ok' ? value.data['text/plain'] : value.ename + ': ' + value.evalue, value.status];"""
+        answer, status = self.ask(script, f"the kernel says {code}")
+        assert status == "ok", f"{code}: {answer}"
+        return json.loads(ast.literal_eval(answer))
 
     def open(self, path: str) -> None:
         """Open a notebook of the served folder and wait until its kernel is ready."""
-        self.page.goto(f"{self.server.url}lab/tree/{path}?token={self.server.token}&reset", timeout=self.left())
+        self.page.goto(f"{self.server.url}lab/tree/{path}?token={self.server.token}&reset")
         script = f"""
             if (panel?.context?.path !== {json.dumps(path)}) return false;
             await panel.context.ready; await panel.revealed; await panel.sessionContext.ready;
@@ -254,16 +277,16 @@ class Lab:
     def predictions(self) -> list[Locator]:
         return self.page.locator(".jp-Notebook .mcm-predict").all()
 
-    def answer(self, quiz: Locator, seconds: float = 15) -> None:
+    def answer(self, quiz: Locator) -> None:
         """Choose each option of a quiz by keyboard: each gives another reason."""
         reason, seen = quiz.locator(".mcm-reason"), {""}
         for option in quiz.get_by_role("button").all():
             self._press(option, "Space")
             name = f"{option.inner_text()} of {name_of(quiz)!r}"
-            self._until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}", seconds)
+            self._until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}")
             seen.add(reason.inner_text().strip())
 
-    def predict(self, box: Locator, seconds: float = 15) -> None:
+    def predict(self, box: Locator) -> None:
         """Make a guess by keyboard and ask for the answer; before there is a guess, there is no asking."""
         answer, name = box.locator(".mcm-reason"), name_of(box)
         show = box.get_by_role("button", name="Show")
@@ -272,11 +295,11 @@ class Lab:
             self._press(box.locator("select"), *NEXT)
         else:
             self._press(box.locator("input"), "3")
-        self._until(show.is_enabled, f"after a guess, {name!r} can be asked", seconds)
+        self._until(show.is_enabled, f"after a guess, {name!r} can be asked")
         self._press(show, "Space")
-        self._until(lambda: answer.inner_text().strip(), f"{name!r} shows its answer", seconds)
+        self._until(lambda: answer.inner_text().strip(), f"{name!r} shows its answer")
 
-    def play(self, panel: Locator, seconds: float = 15) -> None:
+    def play(self, panel: Locator, rounds: int = ROUNDS) -> None:
         """Move the panel's first control by keyboard: picture and readout change. Press Reset: the readout returns."""
         picture, readout = panel.locator("img.mcm-picture"), panel.locator(".mcm-readout")
         panel.scroll_into_view_if_needed()
@@ -284,14 +307,14 @@ class Lab:
         image, text = picture.get_attribute("src"), readout.text_content()
         self._move(panel, name)
         self._until(
-            lambda: readout.text_content() != text, f"the readout of {name!r} changes; it says {text!r}", seconds
+            lambda: readout.text_content() != text, f"the readout of {name!r} changes; it says {text!r}", rounds
         )
-        self._until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", seconds)
-        self._until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", seconds)
+        self._until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", rounds)
+        self._until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", rounds)
         assert not panel.locator(".mcm-error").count(), f"{name!r} shows an error:\n{readout.text_content()}"
         self._press(panel.get_by_role("button", name="Reset"), "Space")
         self._until(
-            lambda: readout.text_content() == text, f"Reset brings back the readout of {name!r}, {text!r}", seconds
+            lambda: readout.text_content() == text, f"Reset brings back the readout of {name!r}, {text!r}", rounds
         )
 
     def _move(self, panel: Locator, name: str) -> None:
@@ -313,11 +336,14 @@ class Lab:
         for key in keys:
             self.page.keyboard.press(key)
 
-    def _until(self, happened: Any, goal: str, seconds: float) -> None:
-        limit = time.monotonic() + min(seconds, self.left() / 1000)
-        while not happened():
-            assert time.monotonic() < limit, f"Waited {seconds:g} s in vain: {goal}"
+    def _until(self, happened: Any, goal: str, rounds: int = ROUNDS) -> None:
+        """Wait until it has happened, while the kernel answers so many requests one after the other."""
+        for _ in range(rounds):
+            if happened():
+                return
+            self.run("0")
             self.page.wait_for_timeout(50)
+        raise AssertionError(f"The kernel answered {rounds} times, and in vain: {goal}")
 
     # --- cells -----------------------------------------------------------------------------------------------------------
 

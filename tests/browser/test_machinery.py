@@ -122,7 +122,7 @@ def test_a_faulty_panel_fails(lab, notebook, move, reset, message):
     notebook(panel(move=move, reset=reset))
     lab.run_all()
     with pytest.raises(AssertionError) as failure:
-        lab.play(lab.panels()[0], seconds=2)
+        lab.play(lab.panels()[0], rounds=10)
     assert message in str(failure.value)
 
 
@@ -141,7 +141,7 @@ def test_stored_outputs_are_not_taken_for_new_ones(lab, notebook):
     """A cell that hangs, stored as if it had run: the number of its prompt is old."""
     notebook("import time; time.sleep(60)", execution_count=1)
     with pytest.raises(AssertionError, match="in vain: the last cell of code gets its number"):
-        Lab(lab.page, lab.server, seconds=2).run_all()
+        Lab(lab.page, lab.server, seconds=0.5).run_all()
     lab.ask("await panel.sessionContext.session.kernel.interrupt(); return idle();", "the cell is interrupted")
 
 
@@ -165,8 +165,8 @@ def test_a_widget_that_the_browser_cannot_draw_fails(lab, notebook):
 
 def test_a_page_that_hangs_is_given_up(browser, server):
     page = browser.new_page()
-    with pytest.raises(AssertionError, match="Waited 1 s in vain: the end of time"):
-        Lab(page, server, seconds=1).ask("while (true);", "the end of time")
+    with pytest.raises(AssertionError, match="Waited in vain: the end of time"):
+        Lab(page, server, seconds=0.5).ask("while (true);", "the end of time")
     page.close()
 
 

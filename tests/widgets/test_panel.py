@@ -1,20 +1,31 @@
-"""Panels without a browser: every control moves the picture, errors are seen, a burst of moves costs little work."""
+"""The panel's core without a browser: what is shown belongs to the controls, whatever order and thread messages come in."""
 
 import asyncio
 import base64
+import threading
 import time
 
+import comm
 import ipywidgets
 import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
-from mcmteach import widgets as panels
 from mcmteach.errors import InvalidInputError
-from mcmteach.widgets import panel as widgets
-from mcmteach.widgets.panel import Panel, Picture, new_figure, png
-from mcmteach.widgets.quiz import Predict, Quiz
+from mcmteach.widgets.panel import PAUSE, Panel
+from mcmteach.widgets.picture import Picture
+from tests.widgets.browser_half import Browser, Wire
 
-PANELS = {name: getattr(panels, name) for name in dir(panels) if name.endswith("_panel")}
 PNG = b"\x89PNG\r\n\x1a\n"
+START = {"x": 3, "kind": "a"}
 
 
 def echo(**state):
@@ -25,96 +36,237 @@ def small_panel(draw=echo):
     controls = {
         "x": ipywidgets.IntSlider(3, 0, 200, description="x"),
         "kind": ipywidgets.Dropdown(options=["a", "b"], description="kind"),
-        "again": ipywidgets.Button(description="again"),
     }
     return Panel(draw, controls, title="Echo", alt="nothing to see")
 
 
-def another_value(control):
-    """A value that the control does not have now."""
-    if isinstance(control, ipywidgets.Dropdown | ipywidgets.ToggleButtons | ipywidgets.SelectionSlider):
-        return next(value for value in control.options if value != control.value)
-    if isinstance(control, ipywidgets.Checkbox):
-        return not control.value
-    if isinstance(control, ipywidgets.FloatLogSlider):
-        return (
-            control.value * control.base**control.step
-            if control.value < control.base**control.max
-            else control.value / 2
-        )
-    return control.value + control.step if control.value + control.step <= control.max else control.value - control.step
+# --- messages in any order ---------------------------------------------------------------------------------------------
 
 
-# --- every panel of the course ---------------------------------------------------------------------------------------
+class SlowLoop:
+    """An event loop that does the next thing when it is told to."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def is_running(self):
+        return True
+
+    def time(self):
+        return 0.0
+
+    def call_soon_threadsafe(self, job):
+        self.jobs.append(job)
+
+    def call_at(self, when, job):
+        self.jobs.append(job)
 
 
-@pytest.mark.parametrize("name", PANELS)
-def test_each_control_of_each_panel_moves_it(name):
-    panel = PANELS[name]()
-    assert panel.error is None and panel.picture.png.startswith(PNG)
-    assert panel.picture.text and len(panel.picture.text) < 600
-    for key, control in panel.controls.items():
-        before, drawn = panel.picture, panel.drawn
-        if isinstance(control, ipywidgets.Button):
-            control.click()
+class PanelAndBrowser(RuleBasedStateMachine):
+    """A student moves and presses, messages travel, the kernel handles one comm or another, and pictures are drawn."""
+
+    @initialize()
+    def open(self):
+        self.browser, create = Browser(), comm.create_comm
+        comm.create_comm = type("Wired", (Wire,), {"browser": self.browser})
+        try:
+            self.panel = small_panel(self.draw_in_the_midst_of_messages)
+        finally:
+            comm.create_comm = create
+        self.panel._loop = self.loop = SlowLoop()
+        self.during = 0
+        self.ids = {name: control.model_id for name, control in self.panel.controls.items()}
+        self.keys = {"x": "value", "kind": "index"}
+        self.button = next(child for child in self.panel.children if isinstance(child, ipywidgets.Button))
+        while self.browser.inbox:
+            self.browser.receive()
+        self.last = None  # what the student did last, if it must win
+
+    def draw_in_the_midst_of_messages(self, **state):
+        waiting, self.during = getattr(self, "during", 0), 0
+        for _ in range(waiting):
+            if self.travelling():
+                self.handle(self.travelling()[0])
+        return echo(**state)
+
+    def travelling(self):
+        return [id for id, queue in self.browser.outbox.items() if queue]
+
+    def quiet(self):
+        return not self.travelling() and not self.browser.inbox
+
+    def handle(self, id):
+        """The kernel takes the oldest message of a comm."""
+        number, changes = self.browser.outbox[id].popleft()
+        self.browser.answering = number
+        if changes is None:
+            self.button.click()
         else:
-            control.value = another_value(control)
-        assert panel.error is None, f"{key}: {panel.error!r}"
-        assert panel.drawn > drawn, f"{key} is not wired"
-        assert panel.picture.text != before.text or panel.picture.png != before.png, f"{key} changes nothing"
+            next(control for control in self.panel.controls.values() if control.model_id == id).set_state(changes)
+        self.browser.answering = None
+        if changes is not None:
+            self.browser.inbox.append(("idle", id, None, number))
+
+    @rule(x=st.integers(0, 200))
+    def move(self, x):
+        self.last = ("x", x) if self.quiet() else None
+        self.browser.change(self.ids["x"], "value", x)
+
+    @rule(index=st.integers(0, 1))
+    def choose(self, index):
+        self.last = None
+        self.browser.change(self.ids["kind"], "index", index)
+
+    @rule()
+    def press_reset(self):
+        self.last = "reset"
+        self.browser.click(self.button.model_id)
+
+    @precondition(lambda self: self.travelling())
+    @rule(data=st.data())
+    def kernel_handles_one(self, data):
+        self.handle(data.draw(st.sampled_from(self.travelling())))
+
+    @precondition(lambda self: self.browser.inbox)
+    @rule()
+    def browser_receives_one(self):
+        self.browser.receive()
+
+    @precondition(lambda self: self.loop.jobs)
+    @rule(messages=st.integers(0, 3))
+    def loop_goes_on(self, messages):
+        self.during = messages
+        self.loop.jobs.pop(0)()
+
+    @invariant()
+    def picture_and_readout_belong_together(self):
+        if not hasattr(self, "panel"):
+            return
+        assert self.panel._image.value == self.panel.picture.png == echo(**self.panel._shown).png
+        assert self.panel.text().endswith(self.panel.picture.text)
+
+    @precondition(lambda self: self.last is not None)
+    @rule()
+    def settle(self):
+        while not self.quiet() or self.loop.jobs:
+            for id in self.travelling():
+                self.handle(id)
+            while self.browser.inbox:
+                self.browser.receive()
+            if self.loop.jobs:
+                self.loop.jobs.pop(0)()
+        state = self.panel.state
+        assert self.panel.picture == echo(**state), "the picture is that of the controls"
+        seen = {name: self.browser.models[id].state[self.keys[name]] for name, id in self.ids.items()}
+        assert seen == {"x": state["x"], "kind": "ab".index(state["kind"])}, "the browser shows the same"
+        if self.last == "reset":
+            assert state == START, "Reset wins over what was on its way"
+        else:
+            assert state["x"] == self.last[1], "a move that nothing was in the way of counts"
+
+
+PanelAndBrowser.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestMessagesInAnyOrder = PanelAndBrowser.TestCase
+
+
+def test_a_reset_that_forgets_what_is_on_its_way_is_found():
+    """The state machine can fail: a panel that takes every message is caught."""
+
+    class Careless(PanelAndBrowser):
+        @initialize()
+        def open(self):
+            super().open()
+            for control in self.panel.controls.values():
+                control.set_state = control.set_state.args[1]
+
+    once = settings(PanelAndBrowser.TestCase.settings, database=None, phases=[Phase.generate], max_examples=1000)
+    with pytest.raises(AssertionError, match="Reset wins"):
+        run_state_machine_as_test(Careless, settings=once)
+
+
+def test_threads_that_move_and_reset_at_once_end_in_one_state():
+    def slow(**state):
+        time.sleep(0.002)
+        return echo(**state)
+
+    panel = small_panel(slow)
+
+    def moves():
+        for x in range(60):
+            panel.controls["x"].set_state({"value": x, "heard": panel.resets})
+
+    def choices():
+        for index in range(60):
+            panel.controls["kind"].set_state({"index": index % 2, "heard": panel.resets})
+
+    def resets():
+        for _ in range(20):
+            panel.reset()
+
+    threads = [threading.Thread(target=target) for target in (moves, choices, resets, panel.redraw)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert panel.error is None
+    assert panel.picture == echo(**panel.state) and panel._image.value == panel.picture.png
     panel.reset()
-    assert panel.state == PANELS[name]().state
-    assert panel.picture.text == PANELS[name]().picture.text
+    assert panel.state == START and panel.picture == echo(**START)
 
 
-@pytest.mark.parametrize("name", PANELS)
-def test_each_panel_survives_the_ends_of_its_controls(name):
-    panel = PANELS[name]()
-    for control in panel.controls.values():
-        if isinstance(control, ipywidgets.FloatLogSlider):
-            ends = [control.base**control.min, control.base**control.max]
-        elif hasattr(control, "max"):
-            ends = [control.min, control.max]
-        else:
-            ends = [value for value in getattr(control, "options", [])]
-        for end in ends:
-            control.value = end
-            assert panel.error is None, f"{panel.state}: {panel.error!r}"
+def test_a_picture_that_was_begun_before_a_reset_is_dropped():
+    pressed = []
+
+    def draw(**state):
+        if state["x"] == 9 and not pressed:
+            pressed.append(True)
+            panel.reset()  # another thread's, while this picture is drawn
+        return echo(**state)
+
+    panel = small_panel(draw)
+    panel.controls["x"].value = 9
+    assert pressed and panel.state == START and panel.picture == echo(**START)
 
 
-@pytest.mark.parametrize("name", PANELS)
-def test_a_wiped_figure_shows_nothing_of_the_picture_before(name):
-    panel = PANELS[name]()
-    states = [panel.state]
-    for key, control in panel.controls.items():
-        options = getattr(control, "options", [])
-        states += [panel.state | {key: value} for value in (options if len(options) < 6 else [another_value(control)])]
-    wiped = [panel.draw(**state).png for state in states]
-    for state, picture in zip(states, wiped, strict=True):
-        widgets._kept_figure.cache_clear()
-        assert panel.draw(**state).png == picture, f"{state}: something is left of the picture before"
+def test_a_burst_of_moves_settles_on_the_last_and_draws_a_few():
+    def slow(**state):
+        time.sleep(0.05)
+        return echo(**state)
+
+    async def burst():
+        panel = small_panel(slow)
+        start = panel.drawn
+
+        def moves():  # a subshell's thread: 200 moves in 2 s, whatever the main thread is doing
+            for x in range(1, 201):
+                panel.controls["x"].set_state({"value": x})
+                time.sleep(0.01)
+
+        await asyncio.to_thread(moves)
+        await asyncio.sleep(2 * PAUSE + 0.2)
+        return panel, panel.drawn - start
+
+    panel, drawn = asyncio.run(burst())
+    assert panel.picture == echo(x=200, kind="a")
+    assert 2 < drawn <= 25, "some pictures on the way, but far fewer than moves"
 
 
-@pytest.mark.parametrize("name", PANELS)
-def test_each_panel_can_be_used_without_seeing_it(name):
-    panel = PANELS[name]()
-    assert panel._image.tooltip and len(panel._image.tooltip) > 20  # what the picture shows
-    assert all(getattr(control, "description", "") for control in panel.controls.values())
-    text = panel.text()
-    assert text.startswith(panel.title) and panel.picture.text in text
-    for key in panel.state:
-        assert f"  {key} = " in text
+def test_pictures_are_drawn_in_the_thread_that_built_the_panel():
+    threads = []
 
+    def draw(**state):
+        threads.append(threading.current_thread())
+        return echo(**state)
 
-@pytest.mark.parametrize("name", PANELS)
-def test_each_panel_has_a_static_form_of_a_fixed_size(name):
-    panel = PANELS[name]()
-    bundle = panel._repr_mimebundle_()
-    picture = base64.b64decode(bundle["image/png"])
-    assert picture == panel.picture.png
-    width, height = (int.from_bytes(picture[i : i + 4], "big") for i in (16, 20))
-    assert (f"{width}px", f"{height}px") == (panel._image.layout.width, panel._image.layout.height)
-    assert bundle["text/plain"] == panel.text()
+    async def move():
+        panel = small_panel(draw)
+        for x in (7, 8):
+            await asyncio.to_thread(panel.controls["x"].set_state, {"value": x})
+            await asyncio.sleep(2 * PAUSE)
+        return panel
+
+    assert asyncio.run(move()).picture == echo(x=8, kind="a")
+    assert threads == [threading.main_thread()] * 3
 
 
 # --- the machinery ---------------------------------------------------------------------------------------------------
@@ -123,18 +275,18 @@ def test_each_panel_has_a_static_form_of_a_fixed_size(name):
 def test_a_panel_shows_what_its_function_gives():
     panel = small_panel()
     panel.controls["x"].value = 7
-    panel.controls["again"].click()
-    assert panel.state == {"x": 7, "kind": "a", "again": 1}
+    assert panel.state == {"x": 7, "kind": "a"}
     assert panel._image.value == panel.picture.png == echo(**panel.state).png
-    assert "again" in panel._readout.value
-    assert repr(panel) == "Echo\n  x = 7\n  kind = a\n  again = 1\n{'x': 7, 'kind': 'a', 'again': 1}"
-    panel._reset.click()
-    assert panel.state == {"x": 3, "kind": "a", "again": 0}
+    assert "kind" in panel._readout.value
+    assert repr(panel) == "Echo\n  x = 7\n  kind = a\n{'x': 7, 'kind': 'a'}"
+    drawn = panel.drawn
+    panel.reset()
+    assert panel.state == START and panel.drawn == drawn + 1
     assert "mcm-panel" in panel._dom_classes
 
 
 def test_an_exception_is_shown_raised_and_forgotten_when_it_is_over():
-    def picky(x, kind, again):
+    def picky(x, kind):
         if x > 5:
             raise ValueError("x is <too> large")
         return echo(x=x)
@@ -149,121 +301,24 @@ def test_an_exception_is_shown_raised_and_forgotten_when_it_is_over():
     assert panel.error is None and "too" not in panel._readout.value
 
 
-def test_an_exception_behind_a_button_is_kept_although_ipywidgets_swallows_it():
-    panel = small_panel(lambda x, kind, again: echo(x=x) if again == 0 else 1 / 0)
-    panel.controls["again"].click()  # raises nothing: ipywidgets logs it and goes on
-    assert isinstance(panel.error, ZeroDivisionError)
-
-
 def test_a_function_that_gives_no_picture_is_refused():
     with pytest.raises(InvalidInputError, match="not a Picture"):
         small_panel(lambda **state: "a string")
 
 
-def test_a_burst_of_moves_settles_on_the_last_without_queueing():
-    def slow(**state):
-        time.sleep(0.05)
-        return echo(**state)
-
-    async def burst():
-        panel = small_panel(slow)
-        start, loop = panel.drawn, asyncio.get_running_loop()
-
-        def moves():  # the browser's side: 200 moves in 2 s, whatever the kernel is doing
-            for x in range(1, 201):
-                loop.call_soon_threadsafe(setattr, panel.controls["x"], "value", x)
-                time.sleep(0.01)
-
-        await asyncio.to_thread(moves)
-        await asyncio.sleep(0.3)
-        return panel, panel.drawn - start
-
-    panel, drawn = asyncio.run(burst())
-    assert panel.picture == echo(x=200, kind="a", again=0)
-    assert 5 < drawn < 80, "pictures on the way, but far fewer than moves"
-
-
 def test_an_exception_in_the_event_loop_is_shown_and_kept():
     async def fail():
-        panel = small_panel(lambda x, kind, again: echo(x=x) if x == 3 else 1 / 0)
+        panel = small_panel(lambda x, kind: echo(x=x) if x == 3 else 1 / 0)
         panel.controls["x"].value = 4
         await asyncio.sleep(0.1)
         return panel
 
     panel = asyncio.run(fail())
     assert isinstance(panel.error, ZeroDivisionError) and "ZeroDivisionError" in panel._readout.value
+    with pytest.raises(ZeroDivisionError):  # the loop is over: from now on a move is drawn at once
+        panel.controls["x"].value = 5
 
 
-def test_figures_have_the_size_they_were_asked_for():
-    figure, axes = new_figure(900, 300, columns=2)
-    data = png(figure)
-    assert len(axes) == 2
-    assert [int.from_bytes(data[i : i + 4], "big") for i in (16, 20)] == [900, 300]
-
-
-def test_a_figure_is_wiped_before_it_is_given_again():
-    figure, ax = new_figure(300, 200, left=0.2)
-    blank = png(figure)
-    ax.plot([1, 10], [3, 50], label="a line")
-    ax.imshow([[1, 2], [3, 4]])
-    ax.fill([0, 1, 1], [0, 0, 1])
-    ax.scatter([1], [2])
-    ax.text(0.5, 0.5, "words")
-    ax.legend()
-    ax.set(xscale="log", xlabel="x", ylabel="y", title="title", ylim=(5, 6))
-    ax.set_box_aspect(1)
-    ax.axis("off")
-    figure.colorbar(ax.images[0], ax=ax)
-    figure.add_axes((0.6, 0.6, 0.2, 0.2))
-    assert png(figure) != blank
-    again, axes = new_figure(300, 200, left=0.2)
-    assert again is figure and axes is ax and png(again) == blank
-    assert new_figure(300, 200)[0] is not figure
-
-
-# --- quizzes -----------------------------------------------------------------------------------------------------------
-
-OPTIONS = [("two", False, "That is <b>too few</b>."), ("three", True, "Three, in general position.")]
-
-
-def test_quiz_gives_the_reason_of_the_option_that_was_chosen():
-    quiz = Quiz("How many?", OPTIONS)
-    assert quiz.text() == "Quiz: How many?\n  A  two\n  B  three"
-    quiz.buttons["A"].click()
-    assert "Not quite: That is <b>too few</b>." in quiz._reason.value
-    quiz.buttons["B"].click()
-    assert quiz.text().endswith("You chose B. Right: Three, in general position.")
-    assert "mcm-quiz" in quiz._dom_classes
-
-
-def test_quiz_without_widgets_folds_its_reasons_away():
-    page = Quiz("How many?", OPTIONS)._repr_mimebundle_()["text/html"]
-    assert page.count("<details>") == 2 and "Three, in general position." in page
-
-
-def test_quiz_refuses_questions_that_teach_nothing():
-    for options in ([("a", True, "r"), ("b", True, "r")], [("a", False, "r")], [("a", True, ""), ("b", False, "r")]):
-        with pytest.raises(InvalidInputError):
-            Quiz("?", options)
-    with pytest.raises(InvalidInputError, match="no option 'Z'"):
-        Quiz("?", OPTIONS).choose("Z")
-
-
-def test_predict_asks_before_it_reveals():
-    asked = []
-    box = Predict("How many?", lambda: asked.append(1) or "three")
-    assert box.button.disabled and not asked
-    with pytest.raises(InvalidInputError, match="guess first"):
-        box.reveal()
-    assert box.text() == "Predict: How many?"
-    box.entry.value = "<four>"
-    assert not box.button.disabled
-    box.button.click()
-    assert asked and "&lt;four&gt;" in box._shown.value and "three" in box._shown.value
-    assert box.text() == "Predict: How many?\nYou said: <four>\nthree"
-
-
-def test_predict_can_offer_options():
-    box = Predict("How many?", "three", options=["2", "3"])
-    box.guess("2")
-    assert box.revealed == "three"
+def test_the_static_form_is_the_picture():
+    panel = small_panel()
+    assert base64.b64decode(panel._repr_mimebundle_()["image/png"]) == panel.picture.png

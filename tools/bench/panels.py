@@ -35,12 +35,12 @@ def count_axes(name: str) -> int:
     """How many axes a panel draws."""
     seen = []
     module = sys.modules[getattr(panels, name).__module__]
-    real = module.new_figure
-    module.new_figure = lambda *args, columns=1, **rest: (seen.append(columns), real(*args, columns=columns, **rest))[1]
+    real = module.kept_figure
+    module.kept_figure = lambda *args, columns=1, **rest: (seen.append(columns), real(*args, columns=columns, **rest))[1]
     try:
         getattr(panels, name)()
     finally:
-        module.new_figure = real
+        module.kept_figure = real
     return max(seen)
 
 
