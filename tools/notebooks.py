@@ -29,7 +29,11 @@ def clean(notebook: Any) -> Any:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in ("tags", "jupyter")}
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)
-            output.pop("metadata", None) if output.output_type == "stream" else output.update(metadata={})
+            if output.output_type in ("display_data", "execute_result"):
+                said = output.get("metadata", {}).get("image/png", {}).get("alt")  # what the picture shows, in words
+                output.metadata = {"image/png": {"alt": said}} if said else {}
+            else:
+                output.pop("metadata", None)
     return notebook
 
 

@@ -13,7 +13,15 @@ from mcmteach.plots.bending import (
     plot_sheet,
     plot_small_circles,
 )
-from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, CURVES, GREY, SUPERSCRIPT, VERMILION
+from mcmteach.plots.canvas import (
+    BLACK,
+    BLUE,
+    CLASS_STYLES,
+    CURVES,
+    GREY,
+    SUPERSCRIPT,
+    VERMILION,
+)
 from mcmteach.plots.cap import plot_cap
 from mcmteach.plots.capacity import (
     plot_best_angles,
@@ -25,6 +33,7 @@ from mcmteach.plots.capacity import (
 )
 from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot_peeped, plot_signed_ranks
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
+from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.experiments import plot_embeddings, plot_training_flow
 from mcmteach.plots.gram import plot_gram, plot_spectrum
 from mcmteach.plots.large_scale import (
@@ -67,6 +76,7 @@ __all__ = [
     "SQUARE",
     "SUPERSCRIPT",
     "VERMILION",
+    "alt_text",
     "plot_approximation",
     "plot_ascent",
     "plot_best_angles",
@@ -125,3 +135,5 @@ __all__ = [
     "plot_valley",
     "plot_vc_bound",
 ]
+
+tell_jupyter()

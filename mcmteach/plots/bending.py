@@ -10,6 +10,7 @@ import numpy as np
 from mcmteach.conformal import ConformalMap, induced_metric, magnification
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, axes_or_new, plane_data
+from mcmteach.plots.description import described
 from mcmteach.plots.rubber_sheet import Sheet
 from mcmteach.validation import as_labels, as_vector, positive
 
@@ -24,6 +25,7 @@ def shades() -> Any:
     return ListedColormap(colormaps["Purples"](np.linspace(0, 0.8, 256)))
 
 
+@described
 def plot_line_map(x: Any, y: Any, phi: Callable[[np.ndarray], Any], ax: Any = None) -> Any:
     """A map of the line: points below, their images on the left, and the curve that takes one to the other.
 
@@ -59,6 +61,7 @@ def plot_line_map(x: Any, y: Any, phi: Callable[[np.ndarray], Any], ax: Any = No
     return ax
 
 
+@described
 def plot_polar_map(c: ConformalMap, x: Any, y: Any, ax: Any = None) -> Any:
     """The feature space of k(x, x') = c(x) c(x') cos(x - x'): x is the angle, c(x) the radius.
 
@@ -98,10 +101,11 @@ def plot_polar_map(c: ConformalMap, x: Any, y: Any, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_magnification(
     c: ConformalMap, gamma: float, ax: Any = None, xlim: Any = SQUARE, ylim: Any = SQUARE, colorbar: bool = True
 ) -> Any:
-    r"""How many times a map magnifies a small area, as a heat map: \(\sqrt{\det g}\) over what it is without a map.
+    r"""How many times a map magnifies a small area, as a heat map: √(det g) over what it is without a map.
 
     Examples
     --------
@@ -122,6 +126,7 @@ def plot_magnification(
     return ax
 
 
+@described
 def plot_small_circles(c: ConformalMap, gamma: float, at: Any, ax: Any = None, size: float = 0.08) -> Any:
     """What becomes of small circles of radius ``size`` around the points ``at``: ellipses, drawn where the circles were.
 
@@ -164,6 +169,7 @@ def stretched_circles(c: ConformalMap, gamma: float, at: Any) -> tuple[np.ndarra
     return longer, shorter, np.degrees(np.arctan2(directions[:, 1, 1], directions[:, 0, 1]))
 
 
+@described
 def plot_boundary(
     machine: Any,
     ax: Any,
@@ -195,6 +201,7 @@ def plot_boundary(
     return ax
 
 
+@described
 def plot_sheet(sheet: Sheet, times: Any = None, ax: Any = None, most: float | None = None) -> Any:
     """The grid of a sheet after it was bent, with every other line drawn.
 

@@ -17,6 +17,7 @@ CURVES = ((BLUE, "-"), (VERMILION, "--"), ("#009E73", "-."), ("#CC79A7", ":"), (
 
 
 def new_figure(figsize: tuple[float, float]) -> Any:
+    """A figure of pyplot's, so many inches wide and high, that arranges its axes by itself."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:

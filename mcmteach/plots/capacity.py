@@ -9,7 +9,18 @@ import numpy as np
 
 from mcmteach.capacity import CapacityChain, middle_of_gap, radius
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, GREY, VERMILION, axes_or_new, log_axis, plane_data, ring
+from mcmteach.plots.canvas import (
+    BLACK,
+    BLUE,
+    CLASS_STYLES,
+    GREY,
+    VERMILION,
+    axes_or_new,
+    log_axis,
+    plane_data,
+    ring,
+)
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_hyperplane, plot_points
 from mcmteach.validation import as_labels, as_vector
 
@@ -17,6 +28,7 @@ ANGLES = np.arange(-90, 90.25, 0.5)  #: degrees; with shifts of either sign this
 TOP = 1000.0  #: where the curves over the angles end: they rise to infinity wherever the line meets a point
 
 
+@described
 def plot_number_line(x: Any, y: Any, v: float | None = None, ax: Any = None) -> Any:
     """Points on a line, the threshold between two classes, the margin Δ and the radius R of the interval that holds them.
 
@@ -53,6 +65,7 @@ def plot_number_line(x: Any, y: Any, v: float | None = None, ax: Any = None) -> 
     return ax
 
 
+@described
 def plot_radius_margin(X: Any, y: Any, u: Any, v: float, ax: Any = None, strip: bool = True) -> Any:
     """A line in its ball: the empty slab around the line, and the strip that just holds all points.
 
@@ -91,6 +104,7 @@ def plot_radius_margin(X: Any, y: Any, u: Any, v: float, ax: Any = None, strip: 
     return ax
 
 
+@described
 def plot_two_ways(X: Any, y: Any, u: Any, v: float, ax: Any = None) -> Any:
     """The two ways to make R/Δ small: push the margin outwards (vermilion, solid), pull the ball inwards (blue, dashed).
 
@@ -137,6 +151,7 @@ def over_angles(
         return far / near, radius(X, augmented=True) * np.hypot(1, v) / near, (y[:, None] * f > 0).all(axis=0)
 
 
+@described
 def plot_capacity_angles(X: Any, y: Any, shift: float, angle: float | None = None, ax: Any = None) -> Any:
     """h_MCM and R/Δ of the lines of every angle with one shift; the angles that separate the classes are shaded.
 
@@ -168,6 +183,7 @@ def plot_capacity_angles(X: Any, y: Any, shift: float, angle: float | None = Non
     return ax
 
 
+@described
 def plot_best_angles(X: Any, y: Any, ax: Any = None, top: float = 20.0) -> Any:
     """h_MCM and R/Δ of the lines that separate, for every angle in the middle of its gap; the lowest of each marked.
 
@@ -199,6 +215,7 @@ def plot_best_angles(X: Any, y: Any, ax: Any = None, top: float = 20.0) -> Any:
     return ax
 
 
+@described
 def plot_chain(chains: Mapping[Any, CapacityChain], ax: Any = None) -> Any:
     """The chain h_MCM² ≤ (R/Δ)² < 1 + (R/Δ)² of several planes side by side, on a logarithmic axis.
 

@@ -11,6 +11,7 @@ import scipy.stats
 from mcmteach.errors import InvalidInputError
 from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, axes_or_new
+from mcmteach.plots.description import described
 from mcmteach.validation import as_vector
 
 WIN = {"color": VERMILION, "marker": "^"}
@@ -18,6 +19,7 @@ LOSS = {"color": BLUE, "marker": "o"}
 TIE = {"color": GREY, "marker": "s"}
 
 
+@described
 def plot_differences(
     names: Sequence[str], a: Any, b: Any, ax: Any = None, labels: tuple[str, str] = ("a", "b"), order: bool = True
 ) -> Any:
@@ -58,6 +60,7 @@ def plot_differences(
     return ax
 
 
+@described
 def plot_signed_ranks(d: Any, ax: Any = None) -> Any:
     """Wilcoxon's test in a picture: the differences in the order of their size, each with its rank; wins up, losses down.
 
@@ -99,6 +102,7 @@ def _sum(ranks: np.ndarray) -> str:
     return f"{shown} = {ranks.sum():g}"
 
 
+@described
 def plot_peeped(best: Any, fresh: Any, ax: Any = None) -> Any:
     """For each data set the accuracy of the chosen setting where it was chosen (triangle) and on new samples (circle).
 
@@ -124,6 +128,7 @@ def plot_peeped(best: Any, fresh: Any, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_expected_best(ks: Any, ms: Sequence[int], ax: Any = None) -> Any:
     """What the best of k settings shows on a coin's labels, against k: a curve for each size m of the test fold.
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, CLASS_STYLES, axes_or_new, grid_over, plane_data
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points, plot_support
 from mcmteach.validation import as_labels, as_vector
 
 
+@described
 def plot_factor_values(c: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None) -> Any:
     """The factor at each sample: class -1 on the left, class +1 on the right, each class from its lowest to its highest c.
 
@@ -48,6 +50,7 @@ def plot_factor_values(c: Any, y: Any, ax: Any = None, names: Sequence[str] | No
     return ax
 
 
+@described
 def plot_conformal_machine(
     machine: Any, X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None, points: int = 150
 ) -> Any:

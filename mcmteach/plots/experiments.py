@@ -8,6 +8,7 @@ import numpy as np
 
 from mcmteach.paper.figure2 import Figure2
 from mcmteach.plots.canvas import BLACK, GREY, axes_or_new, frame, new_figure
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 
 # (place in its column from the top, text): what both ways share, and what each does in its own way
@@ -36,6 +37,7 @@ ARROW = {"arrowstyle": "-|>", "color": BLACK, "linewidth": 1.2, "shrinkA": 0, "s
 COLUMNS, STEP, HALF, TALL = (-2.3, 2.3), 1.3, 1.95, 0.84
 
 
+@described
 def plot_training_flow(ax: Any = None) -> Any:
     """P's Figure 1 in a picture of our own: how an MCM (left) and a large-scale MCM (right) get a conformal kernel.
 
@@ -83,6 +85,7 @@ def _loop(ax: Any, edge: float, back_to: int, text: str) -> None:
     ax.text(out + 0.2 * np.sign(edge), (low + high) / 2, text, rotation=90, ha="center", va="center")
 
 
+@described
 def plot_embeddings(figure: Figure2) -> Any:
     """P's Figure 2: a row per embedding, training points on the left, test points on the right, J above each.
 

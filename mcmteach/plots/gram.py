@@ -9,11 +9,13 @@ import numpy as np
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import is_symmetric
 from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, axes_or_new, one_per_row
+from mcmteach.plots.description import described
 from mcmteach.validation import as_square
 
 
+@described
 def plot_gram(K: Any, y: Any = None, ax: Any = None, colorbar: bool = True) -> Any:
-    """Draw a kernel matrix with the samples ordered by class: dark where two samples are similar.
+    """A kernel matrix with the samples ordered by class: dark where two samples are similar.
 
     A good kernel shows one dark block per class, a bad one a bare diagonal (S, "Kernels: the good, the bad, and the
     ugly"). Where K has negative entries the colours run from brown (unlike) over white (0) to blue-green (alike). Up to
@@ -74,8 +76,9 @@ def _write_numbers(ax: Any, K: np.ndarray, image: Any) -> None:
         ax.text(j, i, f"{value:.3g}", ha="center", va="center", color="white" if dark else "black")
 
 
+@described
 def plot_spectrum(K: Any, ax: Any = None) -> Any:
-    r"""The eigenvalues of a kernel matrix as shares of the largest, \(|\lambda_i| / \max_j |\lambda_j|\), on a log axis.
+    r"""The eigenvalues of a kernel matrix as shares of the largest, |λᵢ| / max |λⱼ|, on a logarithmic axis.
 
     Positive ones are blue circles, the largest first; negative ones vermilion triangles, which no kernel has. What lies
     below M times the rounding error of the largest cannot be told from zero: a grey dash at the bottom.

@@ -10,13 +10,15 @@ import numpy as np
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import squared_distances
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, axes_or_new, log_axis
+from mcmteach.plots.description import described
 from mcmteach.validation import as_matrix, as_vector, positive
 
 MARKERS = ("o", "^", "s", "D", "v")
 
 
+@described
 def plot_approximation(X: Any, Z: Any, gamma: float, ax: Any = None) -> Any:
-    r"""The RBF kernel \(e^{-\gamma r^2}\) as a curve over the distance r, and what features make of it as dots.
+    r"""The RBF kernel exp(-γ r²) as a curve over the distance r, and what features make of it as dots.
 
     There is a dot at \((\|x_i - x_j\|,\; z_i \cdot z_j)\) for each pair of samples. Were the features perfect, all dots would
     lie on the curve.
@@ -43,8 +45,9 @@ def plot_approximation(X: Any, Z: Any, gamma: float, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Any = None) -> Any:
-    r"""How far features are from the kernel, against their number, both axes logarithmic; \(1/\sqrt D\) dotted.
+    r"""How far features are from the kernel, against their number, both axes logarithmic; 1/√D dotted.
 
     Parameters
     ----------
@@ -65,6 +68,7 @@ def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Any = N
     return ax
 
 
+@described
 def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Any = None) -> Any:
     """The objective E after each pass over the data, both axes logarithmic, and the optimum as a dashed line.
 
@@ -83,6 +87,7 @@ def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Any = No
     return ax
 
 
+@described
 def plot_learning(errors: Mapping[str, Any], goal: float, ax: Any = None) -> Any:
     """The share of errors after each pass over the data, and that of the linear programme's machine as a dashed line.
 
@@ -120,6 +125,7 @@ def _round_numbers(low: float, high: float) -> list[float]:
     return found
 
 
+@described
 def plot_sizes(machines: Mapping[str, tuple[Any, Any]], memories: Mapping[str, float], ax: Any = None) -> Any:
     """Error on new points against the size of the model in bytes, and how much memory some devices have.
 

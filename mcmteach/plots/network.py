@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import GREY, axes_or_new, cross
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 from mcmteach.validation import as_square
 
@@ -49,6 +50,7 @@ def layout(A: Any, rounds: int = 200) -> np.ndarray:
     return X
 
 
+@described
 def plot_network(A: Any, y: Any, ax: Any = None, names: Any = None, wrong: Any = (), labels: Any = None) -> Any:
     """A graph with a colour and a marker per class; nodes in ``wrong`` are crossed, ``labels`` are written beside theirs.
 

@@ -8,12 +8,14 @@ import numpy as np
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, VERMILION, axes_or_new, log_axis
+from mcmteach.plots.description import described
 from mcmteach.solvers.path import MCMPath
 from mcmteach.validation import as_vector
 
 SHOWS = {"coefficients": "coefficients λ", "support": "support vectors", "error": "share of errors"}
 
 
+@described
 def plot_path(path: MCMPath, show: str = "coefficients", new_error: Any = None, ax: Any = None) -> Any:
     """Something against the price on λ (on a logarithmic axis): the coefficients, how many are not 0, or the errors.
 

@@ -22,11 +22,13 @@ from mcmteach.plots.canvas import (
     ring,
     tint_sides,
 )
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import _arrow, plot_hyperplane, plot_points
 from mcmteach.svm.machines import hard_margin
 from mcmteach.validation import whole
 
 
+@described
 def plot_perceptron(X: Any, y: Any, steps: Sequence[Mistake], k: int, ax: Any = None) -> Any:
     """Rosenblatt's line after k mistakes (solid) and before the last of them (dotted), with the point it was made on.
 
@@ -61,6 +63,7 @@ def plot_perceptron(X: Any, y: Any, steps: Sequence[Mistake], k: int, ax: Any = 
     return ax
 
 
+@described
 def plot_novikoff(X: Any, y: Any, steps: Sequence[Mistake], k: int | None = None, ax: Any = None) -> Any:
     r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k γ and √k R.
 

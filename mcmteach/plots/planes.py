@@ -23,11 +23,13 @@ from mcmteach.plots.canvas import (
     ring,
     tint_sides,
 )
+from mcmteach.plots.description import described
 from mcmteach.validation import as_vector
 
 
+@described
 def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None, size: float = 32) -> Any:
-    """Scatter two-dimensional points, each class with its own colour and marker.
+    """Two-dimensional points, each class with its own colour and marker.
 
     Parameters
     ----------
@@ -55,6 +57,7 @@ def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = No
     return ax
 
 
+@described
 def plot_decision(
     machine: Any,
     X: Any,
@@ -94,8 +97,9 @@ def plot_decision(
     return ax
 
 
+@described
 def plot_support(support_vectors: Any, ax: Any = None, label: str | None = None) -> Any:
-    """Ring the support vectors, or other points that the legend then calls by ``label``."""
+    """Rings around the support vectors, or around other points that the legend then calls by ``label``."""
     ax = axes_or_new(ax)
     if label is None:
         label = f"{len(support_vectors)} support vectors" if len(support_vectors) != 1 else "1 support vector"
@@ -111,6 +115,7 @@ def plot_support(support_vectors: Any, ax: Any = None, label: str | None = None)
     return ax
 
 
+@described
 def plot_hyperplane(
     w: Any, b: float, ax: Any = None, margins: bool = True, label: str | None = None, **style: Any
 ) -> Any:
@@ -141,6 +146,7 @@ def plot_hyperplane(
     return ax
 
 
+@described
 def plot_margin(X: Any, y: Any, w: Any, b: float, ax: Any = None) -> Any:
     """A line and its margins: the point of smallest margin ringed and joined to the line, points on the wrong side crossed.
 

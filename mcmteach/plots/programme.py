@@ -10,7 +10,17 @@ import numpy as np
 from mcmteach.capacity import functional_margins
 from mcmteach.errors import InvalidInputError
 from mcmteach.lp import build_lp, charnes_cooper, solve_mcm
-from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, GREY, VERMILION, axes_or_new, frame, plane_data
+from mcmteach.plots.canvas import (
+    BLACK,
+    BLUE,
+    CLASS_STYLES,
+    GREY,
+    VERMILION,
+    axes_or_new,
+    frame,
+    plane_data,
+)
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_hyperplane, plot_points
 from mcmteach.validation import as_labels, as_matrix, as_vector, dense, positive
 
@@ -23,8 +33,9 @@ RIVALS: tuple[dict[str, Any], ...] = (
 MOST_CELLS = 16  # rows (or columns) of a matrix that one can still read
 
 
+@described
 def plot_programme(X: Any, y: Any, C: float = np.inf, ax: Any = None) -> Any:
-    """The programme of :func:`mcmteach.lp.build_lp`, number by number: c on top, then A_ub with b_ub beside it.
+    """The linear programme of the MCM, number by number: c on top, then A_ub with b_ub beside it.
 
     Its blocks are set apart, a column for each variable and a row for each constraint, and each block of rows has its
     constraint written beside it. Positive numbers are on orange, negative ones on blue, zeros on white.
@@ -95,6 +106,7 @@ def _constraints(ax: Any, left: float, M: int, soft: bool) -> None:
         ax.text(left, height, f"{number}:  {words}", ha="left", va="center", fontsize=10.5)
 
 
+@described
 def plot_feasible_region(x: Any, y: Any, ax: Any = None) -> Any:
     r"""The hard MCM of samples on a line, which has two variables, w and b, and a cap h that one reads off the level lines.
 
@@ -142,6 +154,7 @@ def plot_feasible_region(x: Any, y: Any, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_rivals(X: Any, y: Any, planes: Mapping[str, tuple[Any, float]], ax: Any = None) -> Any:
     """The lines of up to three machines on the same points, each in its own colour and stroke, margins thin.
 
@@ -168,6 +181,7 @@ def plot_rivals(X: Any, y: Any, planes: Mapping[str, tuple[Any, float]], ax: Any
     return plot_points(X, y, ax, names, size=62)
 
 
+@described
 def plot_spread(X: Any, y: Any, planes: Mapping[str, tuple[Any, float]], ax: Any = None) -> Any:
     """A row for each plane: how far every point is from it, the nearest being 1. A bar goes from 1 to h.
 
@@ -213,6 +227,7 @@ def _scaled(X: np.ndarray, y: Any, planes: Mapping[str, tuple[Any, float]]) -> d
     return scaled
 
 
+@described
 def plot_capped_hinge(t: Any, y: Any, C: float = 1.0, ax: Any = None) -> Any:
     r"""What the soft MCM charges for a margin t = y f: each sample pays the hinge, and the largest alone pays the cap.
 

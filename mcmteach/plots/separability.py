@@ -23,6 +23,7 @@ from mcmteach.plots.canvas import (
     log_axis,
     plane_data,
 )
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 from mcmteach.validation import as_labels, as_vector
 
@@ -30,6 +31,7 @@ GAMMAS = np.logspace(-3, 3, 49)  #: the widths of the kernels that :func:`plot_f
 CELLS = 90  #: the map of c(x) is computed at so many points a side
 
 
+@described
 def plot_class_scatter(Z: Any, y: Any, ax: Any = None) -> Any:
     """What the two scatters add up: thin spokes within the classes, thick arms from their centres to the centre of all.
 
@@ -61,6 +63,7 @@ def plot_class_scatter(Z: Any, y: Any, ax: Any = None) -> Any:
     return plot_points(Z, y, ax, names=["_", "_"])
 
 
+@described
 def plot_feature_plane(K: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None) -> Any:
     """The images in the feature space behind K, seen along the two directions in which they vary most.
 
@@ -88,6 +91,7 @@ def plot_feature_plane(K: Any, y: Any, ax: Any = None, names: Sequence[str] | No
     return plot_points(Z, as_labels(y, len(Z)), ax, names)
 
 
+@described
 def plot_fisher_gamma(worlds: Mapping[str, tuple[Any, Any]], ax: Any = None) -> Any:
     """J of the Gaussian kernel against its width gamma, and (dotted) J of the points as they are; one colour per world.
 
@@ -113,6 +117,7 @@ def plot_fisher_gamma(worlds: Mapping[str, tuple[Any, Any]], ax: Any = None) -> 
     return ax
 
 
+@described
 def plot_ascent(paths: Mapping[str, Any], top: float, ax: Any = None) -> Any:
     """J after every step of some ascents, on a logarithmic axis, and the largest J there is as a line.
 
@@ -137,6 +142,7 @@ def plot_ascent(paths: Mapping[str, Any], top: float, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_factor(c: Any, X: Any, y: Any, ax: Any = None, cores: Any = None, names: Sequence[str] | None = None) -> Any:
     """The factor c(x) as a map: green where it is positive, purple where it is negative, a black line where it is 0.
 
@@ -184,6 +190,7 @@ def plot_factor(c: Any, X: Any, y: Any, ax: Any = None, cores: Any = None, names
     return ax
 
 
+@described
 def plot_fisher_widths(
     gammas: Any, training: Any, new: Any, before: tuple[float, float], here: int | None = None, ax: Any = None
 ) -> Any:

@@ -22,6 +22,7 @@ from mcmteach.plots.canvas import (
     plane_data,
     tint_sides,
 )
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_hyperplane, plot_points
 from mcmteach.svm.descent_steps import valley
 from mcmteach.svm.machines import History, slack
@@ -30,6 +31,7 @@ from mcmteach.validation import as_vector, positive
 START = 0.5  # where a logarithmic axis shows step 0
 
 
+@described
 def plot_slack(X: Any, y: Any, w: Any, b: float, ax: Any = None) -> Any:
     """A line with its margins, and a stroke from each point that pays slack to the dashed line where it would pay none.
 
@@ -63,6 +65,7 @@ def plot_slack(X: Any, y: Any, w: Any, b: float, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_losses(widths: Sequence[float] = (1.0,), ax: Any = None) -> Any:
     """What a point pays against y f: the errors that one would count, the hinge, and its smooth versions.
 
@@ -90,6 +93,7 @@ def plot_losses(widths: Sequence[float] = (1.0,), ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_descent(
     ways: Mapping[str, Any], minimum: float, ax: Any = None, at: int | None = None, floor: float = 1e-5
 ) -> Any:
@@ -128,6 +132,7 @@ def plot_descent(
     return ax
 
 
+@described
 def plot_valley(
     X: Any, y: Any, ways: Mapping[str, History], C: float = 1.0, ax: Any = None, span: tuple[float, float] = (-1.0, 4.0)
 ) -> Any:

@@ -23,10 +23,12 @@ from mcmteach.plots.canvas import (
     new_figure,
     plane_data,
 )
+from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_hyperplane, plot_points
 from mcmteach.validation import as_labels, as_vector
 
 
+@described
 def plot_timeline(events: Mapping[int, str], ax: Any = None) -> Any:
     """Years along a line, what happened then written above and below it in turn.
 
@@ -50,6 +52,7 @@ def plot_timeline(events: Mapping[int, str], ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_vc_bound(
     h: Sequence[float] = (3, 10, 30, 100), M: Any = None, risk: float = 0.0, eta: float = 0.05, ax: Any = None
 ) -> Any:
@@ -91,6 +94,7 @@ def plot_vc_bound(
     return ax
 
 
+@described
 def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
     """The empirical and the true risk of machines trained on many training sets, an arrow's length between them.
 
@@ -117,6 +121,7 @@ def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
     return ax
 
 
+@described
 def plot_colouring(points: Any, y: Any, ax: Any = None) -> Any:
     """Points in two colours, with a line that separates them; or, where none does, the meeting point of their hulls.
 
@@ -148,6 +153,7 @@ def plot_colouring(points: Any, y: Any, ax: Any = None) -> Any:
         return ax
 
 
+@described
 def plot_shattering(points: Any, figure: Any = None) -> Any:
     """Every colouring of a few points (up to exchanging the colours), each with its line, or with the proof that none is.
 

@@ -48,6 +48,16 @@ except ImportError as problem:
 
 __all__ = ["Panel", "Picture", "TextForm", "ipywidgets", "kept_figure", "png"]
 
+# ipywidgets' sliders have no accessible name, and say the place of the handle where the number beside it is meant: a script of
+# the page gives them the label and the number that one sees. (A picture without a source is how a widget gets a script to run.)
+NAME_SLIDERS = """<img hidden alt="" src="data:," onerror="
+    const panel = this.closest('.mcm-panel');
+    const name = () => panel.querySelectorAll('.widget-slider').forEach(slider => {
+        const handle = slider.querySelector('.noUi-handle');
+        handle?.setAttribute('aria-label', slider.querySelector('.widget-label').textContent);
+        handle?.setAttribute('aria-valuetext', slider.querySelector('.widget-readout').textContent); });
+    new MutationObserver(name).observe(panel, {childList: true, subtree: true, characterData: true});
+    name();">"""
 # Seconds between two pictures while a control moves: the moves in between are not drawn.
 PAUSE = 0.1
 
@@ -68,9 +78,12 @@ class TextForm:
 
     __str__ = __repr__
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+    alt = ""  #: what the static picture shows, for those who cannot see it
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}  # type: ignore[attr-defined]
-        return {"text/plain": self.text(), **self.static(), "application/vnd.jupyter.widget-view+json": view}
+        data = {"text/plain": self.text(), **self.static(), "application/vnd.jupyter.widget-view+json": view}
+        return data, {"image/png": {"alt": self.alt}} if self.alt else {}
 
 
 class _Image(ipywidgets.Image):
@@ -113,7 +126,7 @@ class Panel(TextForm, ipywidgets.VBox):
         width: int = 640,
         height: int = 400,
     ):
-        self.draw, self.controls, self.title = draw, dict(controls), title
+        self.draw, self.controls, self.title, self.alt = draw, dict(controls), title, alt
         self.error: BaseException | None = None
         self.picture = Picture(b"", "")
         self.drawn = 0
@@ -134,7 +147,7 @@ class Panel(TextForm, ipywidgets.VBox):
         self._readout.add_class("mcm-readout")
         button = ipywidgets.Button(description="Reset", tooltip="back to the start", icon="undo")
         button.on_click(lambda _: self.reset())
-        heading = ipywidgets.HTML(f"<b>{html.escape(title)}</b>")
+        heading = ipywidgets.HTML(f"<b>{html.escape(title)}</b>{NAME_SLIDERS}")
         wrap = ipywidgets.Layout(flex_flow="row wrap")
         row = ipywidgets.HBox([*self.controls.values()], layout=wrap)
         super().__init__([heading, row, button, self._image, self._readout])
@@ -200,6 +213,7 @@ class Panel(TextForm, ipywidgets.VBox):
         """Let a control move the picture, and know the last Reset that its half in the browser has heard of."""
         control.style.description_width = "12em"
         control.layout.width = "30em"
+        control.tooltip = control.description  # without one, the browser's half of ipywidgets writes "null"
         control.add_traits(heard=traitlets.Int(0).tag(sync=True))
         ipywidgets.jsdlink((self, "resets"), (control, "heard"))
         control.set_state = partial(self._receive, control, control.set_state)

@@ -262,7 +262,7 @@ class Lab:
             const views = cell => outputs(cell).filter(o => o.data && '{kind}' in o.data).length;
             const shown = cell => cell.node.querySelectorAll('.jp-OutputArea-output .jupyter-widgets:not(.jupyter-widgets *)');
             return code().every(cell => shown(cell).length >= views(cell));"""
-        self.ask(script, "every widget is shown (is jupyterlab_widgets installed?)", seconds=20)
+        self.ask(script, "every widget is shown (is jupyterlab_widgets installed?)", min(20, self.seconds))
         broken = self.page.locator(".jp-Notebook .jupyter-widgets-error-widget")
         assert not broken.count(), f"{broken.count()} widgets, or parts of one, could not be drawn by the browser"
 
@@ -283,7 +283,7 @@ class Lab:
         for option in quiz.get_by_role("button").all():
             self._press(option, "Space")
             name = f"{option.inner_text()} of {name_of(quiz)!r}"
-            self._until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}")
+            self.until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}")
             seen.add(reason.inner_text().strip())
 
     def predict(self, box: Locator) -> None:
@@ -295,9 +295,9 @@ class Lab:
             self._press(box.locator("select"), *NEXT)
         else:
             self._press(box.locator("input"), "3")
-        self._until(show.is_enabled, f"after a guess, {name!r} can be asked")
+        self.until(show.is_enabled, f"after a guess, {name!r} can be asked")
         self._press(show, "Space")
-        self._until(lambda: answer.inner_text().strip(), f"{name!r} shows its answer")
+        self.until(lambda: answer.inner_text().strip(), f"{name!r} shows its answer")
 
     def play(self, panel: Locator, rounds: int = ROUNDS) -> None:
         """Move the panel's first control by keyboard: picture and readout change. Press Reset: the readout returns."""
@@ -306,14 +306,14 @@ class Lab:
         name = name_of(panel)
         image, text = picture.get_attribute("src"), readout.text_content()
         self._move(panel, name)
-        self._until(
+        self.until(
             lambda: readout.text_content() != text, f"the readout of {name!r} changes; it says {text!r}", rounds
         )
-        self._until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", rounds)
-        self._until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", rounds)
+        self.until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", rounds)
+        self.until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", rounds)
         assert not panel.locator(".mcm-error").count(), f"{name!r} shows an error:\n{readout.text_content()}"
         self._press(panel.get_by_role("button", name="Reset"), "Space")
-        self._until(
+        self.until(
             lambda: readout.text_content() == text, f"Reset brings back the readout of {name!r}, {text!r}", rounds
         )
 
@@ -336,7 +336,7 @@ class Lab:
         for key in keys:
             self.page.keyboard.press(key)
 
-    def _until(self, happened: Any, goal: str, rounds: int = ROUNDS) -> None:
+    def until(self, happened: Any, goal: str, rounds: int = ROUNDS) -> None:
         """Wait until it has happened, while the kernel answers so many requests one after the other."""
         for _ in range(rounds):
             if happened():

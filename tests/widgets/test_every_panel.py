@@ -85,9 +85,10 @@ def test_each_panel_can_be_used_without_seeing_it(name):
 @pytest.mark.parametrize("name", PANELS)
 def test_each_panel_has_a_static_form_of_a_fixed_size(name):
     panel = PANELS[name]()
-    bundle = panel._repr_mimebundle_()
+    bundle, metadata = panel._repr_mimebundle_()
     picture = base64.b64decode(bundle["image/png"])
     assert picture == panel.picture.png
     width, height = (int.from_bytes(picture[i : i + 4], "big") for i in (16, 20))
     assert (f"{width}px", f"{height}px") == (panel._image.layout.width, panel._image.layout.height)
     assert bundle["text/plain"] == panel.text()
+    assert metadata == {"image/png": {"alt": panel.alt}} and len(panel.alt) > 20  # what the picture shows

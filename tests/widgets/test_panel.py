@@ -321,4 +321,4 @@ def test_an_exception_in_the_event_loop_is_shown_and_kept():
 
 def test_the_static_form_is_the_picture():
     panel = small_panel()
-    assert base64.b64decode(panel._repr_mimebundle_()["image/png"]) == panel.picture.png
+    assert base64.b64decode(panel._repr_mimebundle_()[0]["image/png"]) == panel.picture.png

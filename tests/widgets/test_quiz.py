@@ -19,7 +19,7 @@ def test_quiz_gives_the_reason_of_the_option_that_was_chosen():
 
 
 def test_quiz_without_widgets_folds_its_reasons_away():
-    page = Quiz("How many?", OPTIONS)._repr_mimebundle_()["text/html"]
+    page = Quiz("How many?", OPTIONS)._repr_mimebundle_()[0]["text/html"]
     assert page.count("<details>") == 2 and "Three, in general position." in page
 
 
