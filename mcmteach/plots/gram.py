@@ -76,6 +76,11 @@ def _write_numbers(ax: Any, K: np.ndarray, image: Any) -> None:
         ax.text(j, i, f"{value:.3g}", ha="center", va="center", color="white" if dark else "black")
 
 
+def beyond_rounding(values: np.ndarray) -> np.ndarray:
+    """Which of a matrix's eigenvalues can be told from zero: those above M times the rounding error of the largest."""
+    return np.abs(values) > len(values) * np.finfo(float).eps * np.abs(values).max()
+
+
 @described
 def plot_spectrum(K: Any, ax: Any = None) -> Any:
     r"""The eigenvalues of a kernel matrix as shares of the largest, |λᵢ| / max |λⱼ|, on a logarithmic axis.
@@ -101,7 +106,7 @@ def plot_spectrum(K: Any, ax: Any = None) -> Any:
     ax = axes_or_new(ax)
     values = np.linalg.eigvalsh(K)[::-1]
     share = np.abs(values) / (np.abs(values).max() or 1.0)
-    zero = share <= len(K) * np.finfo(float).eps
+    zero = ~beyond_rounding(values)
     for name, chosen, style in (
         ("positive", (values > 0) & ~zero, {"color": BLUE, "marker": "o"}),
         ("negative", (values < 0) & ~zero, {"color": VERMILION, "marker": "^"}),

@@ -11,6 +11,7 @@ from mcmteach import plots
 from mcmteach.datasets.worlds import ring_points, spiral_points, xor_points
 from mcmteach.gram import is_mercer, judge_kernel, numerical_rank
 from mcmteach.kernels import linear_kernel, polynomial_kernel, rbf_kernel
+from mcmteach.plots.gram import beyond_rounding
 from mcmteach.svm.machines import KernelSVM
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
@@ -95,7 +96,7 @@ def _matrix_text(look: Look) -> list[str]:
         f"Its largest eigenvalue is {eigenvalues[-1]:.3g}, its numerical rank {numerical_rank(K)} of {len(K)}."
     )
     if look.machine is None:
-        negative = int((eigenvalues < -1e-8 * np.abs(eigenvalues).max()).sum())
+        negative = int(((eigenvalues < 0) & beyond_rounding(eigenvalues)).sum())
         return [matrix, f"Not a kernel: {negative} eigenvalues are negative, the smallest is {eigenvalues[0]:.3g}."]
     return [
         matrix,

@@ -39,6 +39,10 @@ class SmallMachine(NamedTuple):
         """f(x) = w·z(x) + b."""
         return np.asarray(self.feature_map.transform(X) @ self.w + self.b)
 
+    def error(self, X: Any, y: np.ndarray) -> float:
+        """The share of wrong answers. The answer is +1 where f is positive, else -1, as for every machine of the course."""
+        return float(np.mean((self.decision_function(X) > 0) != (y > 0)))
+
 
 @lru_cache(maxsize=256)
 def small_machine(features: int, gamma: float, price: float, feature_map: str) -> SmallMachine:
@@ -69,9 +73,7 @@ def draw_large_scale(features: int, gamma: float, price: float, feature_map: str
 
 def _text(X: np.ndarray, y: np.ndarray, Z: np.ndarray, machine: SmallMachine, gamma: float, feature_map: str) -> str:
     error = float(np.sqrt(np.mean((Z @ Z.T - rbf_kernel(X, X, gamma)) ** 2)))
-    wrong = float(np.mean(y * machine.decision_function(X) <= 0))
-    X_new, y_new = spiral_points(2000, SEED + 1000)
-    new = float(np.mean(y_new * machine.decision_function(X_new) <= 0))
+    wrong, new = machine.error(X, y), machine.error(*spiral_points(2000, SEED + 1000))
     kept, D = int(np.count_nonzero(machine.w)), Z.shape[1]
     if kept == 0:
         size = "The price is too high: all weights are zero, and the answer is always the same."

@@ -1,7 +1,8 @@
 """Questions inside a lesson: multiple choice with a reason for every option, and "predict first" boxes.
 
-Both work offline and with the keyboard (Tab to an option, Enter or Space to choose it), and have a text form. Formulas
-between dollar signs are set as mathematics.
+Both work offline and with the keyboard (Tab to an option, Space to choose it), have a text form, and are entered in the
+record that ``progress()`` reads: a quiz when the right option is found, a prediction when it is made. Formulas between dollar
+signs in questions and reasons are set as mathematics.
 
 >>> quiz = Quiz("What is 2 + 2?", [("3", False, "One short."), ("4", True, "As everybody knows.")])
 >>> quiz.choose("A")
@@ -9,18 +10,23 @@ between dollar signs are set as mathematics.
 Quiz: What is 2 + 2?
   A  3
   B  4
-You chose A. Not quite: One short.
+You chose A. ✗ Not quite: One short.
 """
 
 from __future__ import annotations
 
+import hashlib
 import html
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mcmteach.checks import record
 from mcmteach.errors import InvalidInputError
 from mcmteach.widgets.panel import TextForm, ipywidgets  # which says what to install where ipywidgets is missing
+
+# Right and wrong differ by sign, word and stroke, and by a colour that the colour-blind can tell apart.
+STYLES = {True: ("✓ Right", "solid #009E73"), False: ("✗ Not quite", "dashed #D55E00"), None: ("", "solid #777777")}
 
 
 class Quiz(TextForm, ipywidgets.VBox):
@@ -39,30 +45,30 @@ class Quiz(TextForm, ipywidgets.VBox):
             raise InvalidInputError("Every option needs a text and a reason.")
         self.question = question
         self.options = {chr(ord("A") + i): option for i, option in enumerate(options)}
-        self.chosen: str | None = None
-        self.buttons = {letter: _button(letter, f"choose {letter}") for letter in self.options}
-        for letter, button in self.buttons.items():
-            button.on_click(lambda _, letter=letter: self.choose(letter))
-        self._reason = ipywidgets.HTMLMath()
-        self._reason.add_class("mcm-reason")
-        middle = ipywidgets.Layout(align_items="center")
-        rows = [
-            ipywidgets.HBox([self.buttons[letter], ipywidgets.HTMLMath(text)], layout=middle)
-            for letter, (text, _, _) in self.options.items()
-        ]
-        super().__init__([ipywidgets.HTMLMath(f"<b>{question}</b>"), *rows, self._reason])
+        labels = [_plain(f"{letter}  {text}") for letter, (text, _, _) in self.options.items()]
+        self.entry = ipywidgets.RadioButtons(options=labels, index=None, layout={"width": "auto"})
+        self.entry.observe(lambda _: self._answer(), names="index")
+        self._reason = _shown_box()
+        super().__init__([ipywidgets.HTMLMath(f"<b>{question}</b>"), self.entry, self._reason])
         self.add_class("mcm-quiz")
 
+    @property
+    def chosen(self) -> str | None:
+        """The letter of the option that is marked."""
+        return None if self.entry.index is None else list(self.options)[self.entry.index]
+
     def choose(self, letter: str) -> None:
-        """Choose an option, as its button does."""
+        """Choose an option, as a click on it does."""
         if letter not in self.options:
             raise InvalidInputError(f"There is no option {letter!r}. Choose from {', '.join(self.options)}.")
-        self.chosen = letter
-        self._reason.value = f'<div role="status" aria-live="polite">{self._verdict()}</div>'
+        self.entry.index = list(self.options).index(letter)
 
     def text(self) -> str:
         lines = [f"Quiz: {self.question}", *(f"  {letter}  {text}" for letter, (text, _, _) in self.options.items())]
-        return _plain("\n".join([*lines, self._verdict()] if self.chosen else lines))
+        if self.chosen is not None:
+            _, right, reason = self.options[self.chosen]
+            lines.append(f"You chose {self.chosen}. {STYLES[right][0]}: {reason}")
+        return _plain("\n".join(lines))
 
     def static(self) -> dict[str, str]:
         """A page with the reasons folded away."""
@@ -72,42 +78,49 @@ class Quiz(TextForm, ipywidgets.VBox):
         )
         return {"text/html": f'<p><b>{self.question}</b></p><ol type="A">{items}</ol>'}
 
-    def _verdict(self) -> str:
+    def _answer(self) -> None:
         assert self.chosen is not None
         _, right, reason = self.options[self.chosen]
-        return f"You chose {self.chosen}. {'Right' if right else 'Not quite'}: {reason}"
+        note = record.mark_done(_key("quiz", self.question)) if right else ""
+        self._reason.value = _verdict(right, f"You chose {self.chosen}. <b>{STYLES[right][0]}</b>: {reason}", note)
 
 
 class Predict(TextForm, ipywidgets.VBox):
-    """Ask for a guess, and show the answer only after one was made.
+    """Ask for a guess, show the answer only after one was made, and say whether the guess was right.
 
     Parameters
     ----------
     question : what the reader should guess
     answer : the answer, or a function of no arguments that computes it when it is asked for
     options : where given, the reader chooses one of these; else they write a few words or a number
+    right : the right option, or the right number (a guess within 2 % of it is right). None where only the reader can judge
 
     Examples
     --------
-    >>> box = Predict("How many points can a line shatter?", "Three.", options=["2", "3", "4"])
-    >>> box.guess("4")
-    >>> print(box)
+    >>> Predict("How many points can a line shatter?", "Three.", options=["2", "3", "4"], right="3")
     Predict: How many points can a line shatter?
-    You said: 4
-    Three.
     """
 
-    def __init__(self, question: str, answer: str | Callable[[], str], options: Sequence[str] | None = None):
-        self.question, self._answer, self.revealed = question, answer, ""
+    def __init__(
+        self,
+        question: str,
+        answer: str | Callable[[], str],
+        options: Sequence[str] | None = None,
+        right: str | float | None = None,
+    ):
+        if options and right is not None and right not in options:
+            raise InvalidInputError(f"The right answer, {right!r}, is none of the options.")
+        self.question, self.right, self._answer, self.revealed = question, right, answer, ""
         if options:
             self.entry: Any = ipywidgets.Dropdown(options=["", *options], description="My guess:")
         else:
             self.entry = ipywidgets.Text(placeholder="a number or a few words", description="My guess:")
         self.entry.observe(lambda _: self._may_reveal(), names="value")
-        self.button = _button("Show", "show the answer (after a guess)", width="6em", disabled=True)
+        self.button = ipywidgets.Button(
+            description="Show", tooltip="show the answer (after a guess)", layout={"width": "6em"}, disabled=True
+        )
         self.button.on_click(lambda _: self.reveal())
-        self._shown = ipywidgets.HTMLMath()
-        self._shown.add_class("mcm-reason")
+        self._shown = _shown_box()
         heading = ipywidgets.HTMLMath(f"<b>Predict first.</b> {question}")
         super().__init__([heading, ipywidgets.HBox([self.entry, self.button]), self._shown])
         self.add_class("mcm-predict")
@@ -122,13 +135,20 @@ class Predict(TextForm, ipywidgets.VBox):
         if not self.entry.value:
             raise InvalidInputError("Make a guess first: the answer teaches more after one.")
         self.revealed = self._answer() if callable(self._answer) else self._answer
-        said = html.escape(self.entry.value)
-        self._shown.value = f'<div role="status" aria-live="polite">You said: {said}<br>{self.revealed}</div>'
+        note = record.mark_done(_key("predict", self.question))
+        self._shown.value = _verdict(self.is_right(), f"{html.escape(self._said())}<br>{self.revealed}", note)
+
+    def is_right(self) -> bool | None:
+        """Whether the guess is right; None where nobody can tell but the reader."""
+        if self.right is None or isinstance(self.right, str):
+            return None if self.right is None else self.entry.value == self.right
+        numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", self.entry.value)]
+        return any(abs(number - self.right) <= 0.02 * abs(self.right) for number in numbers)
 
     def text(self) -> str:
         lines = [f"Predict: {self.question}"]
         if self.revealed:
-            lines += [f"You said: {self.entry.value}", self.revealed]
+            lines += [self._said(), self.revealed]
         return _plain("\n".join(lines))
 
     def static(self) -> dict[str, str]:
@@ -137,13 +157,28 @@ class Predict(TextForm, ipywidgets.VBox):
             "text/html": f"<p><b>Predict first.</b> {self.question}</p><details><summary>answer</summary>{answer}</details>"
         }
 
+    def _said(self) -> str:
+        return " ".join(filter(None, [f"You said: {self.entry.value}.", STYLES[self.is_right()][0]]))
+
     def _may_reveal(self) -> None:
         self.button.disabled = not self.entry.value
 
 
-def _button(description: str, tooltip: str, width: str = "3em", disabled: bool = False) -> Any:
-    layout = ipywidgets.Layout(width=width, flex="0 0 auto")
-    return ipywidgets.Button(description=description, tooltip=tooltip, layout=layout, disabled=disabled)
+def _shown_box() -> Any:
+    box = ipywidgets.HTMLMath()
+    box.add_class("mcm-reason")
+    return box
+
+
+def _verdict(right: bool | None, words: str, note: str) -> str:
+    """HTML that a screen reader announces, with a stroke beside it; ``note`` says what is wrong with the record, if anything."""
+    stroke = f"border-left: 4px {STYLES[right][1]}; padding-left: 0.6em"
+    return f'<div role="status" aria-live="polite" style="{stroke}">{words}{note and f"<br>{html.escape(note)}"}</div>'
+
+
+def _key(kind: str, question: str) -> str:
+    """What the record calls a question."""
+    return f"{kind}:{hashlib.sha256(question.encode()).hexdigest()[:12]}"
 
 
 def _plain(text: str) -> str:

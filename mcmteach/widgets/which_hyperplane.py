@@ -15,6 +15,10 @@ from mcmteach.widgets.picture import Picture, kept_figure, png
 SAMPLE = {"M": 16, "seed": 26}  # of the world of separable_points: the sample that the lesson looks at
 FRAME = {"xlim": (-1.3, 3.6), "ylim": (-1.9, 2.8), "xticks": [-1, 0, 1, 2, 3], "yticks": [-1, 0, 1, 2]}
 
+#: Fine steps where the points are; beyond, far enough to see what becomes of h_MCM
+FAR = (4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0)
+SHIFTS = (*(-shift for shift in reversed(FAR)), *np.linspace(-3, 3, 301).round(2).tolist(), *FAR)
+
 
 def draw_perceptron(mistakes: int, gap: float, order: int) -> Picture:
     """Rosenblatt's line after so many mistakes on the left; on the right, why their number is bounded."""
@@ -90,7 +94,7 @@ def hyperplane_panel() -> Panel:
     """Lesson 2: turn w, shift b, and see margins and capacities change."""
     controls = {
         "angle": ipywidgets.FloatSlider(25, min=-180, max=180, step=1, description="angle of w (degrees)"),
-        "shift": ipywidgets.FloatSlider(1.1, min=-3, max=3, step=0.02, description="shift (distance)"),
+        "shift": ipywidgets.SelectionSlider(options=SHIFTS, value=1.1, description="shift (distance)"),
         "length": ipywidgets.FloatSlider(1.0, min=0.2, max=5, step=0.1, description="length of w (number)"),
     }
     alt = (

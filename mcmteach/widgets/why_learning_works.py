@@ -11,6 +11,8 @@ from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
 ETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+#: 10 to a million, by two digits: fine enough for the smallest M whose bound is not vacuous
+SAMPLES = (*(digits * 10**power for power in range(5) for digits in range(10, 100)), 1_000_000)
 POINTS = {
     "three points": [[0.0, 0.0], [1.0, 0.0], [0.4, 0.9]],
     "three on a line": [[0.0, 0.0], [0.5, 0.45], [1.0, 0.9]],
@@ -19,9 +21,9 @@ POINTS = {
 }
 
 
-def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
+def draw_bound(M: int, h: int, eta: float, risk: float) -> Picture:
     """The bounds against M on the left; on the right, what happens to a machine of VC dimension h in a known world."""
-    M = max(round(M), h)
+    M = max(M, h)
     figure, (left, right) = kept_figure(830, 450, columns=2, left=0.075, right=0.985, bottom=0.27)
     curve = np.unique(np.logspace(np.log10(max(10, h)), 6, 120).round())
     plots.plot_vc_bound([h], curve, risk, eta, ax=left)
@@ -45,9 +47,9 @@ def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
         ax.yaxis.set_label_coords(-0.11, 0.5)
     right.set_title("40 training sets in a known world", y=1.01)
     gap = risks.true - risks.empirical
-    verdict = "vacuous" if is_vacuous(bound) else f"{bound:.3f}"
+    said = [f"{value:.3f}{' (vacuous)' * is_vacuous(value)}" for value in (bound, slides)]
     text = (
-        f"M = {M}, h = {h}, eta = {eta:g}, empirical risk {risk:g}: N's bound is {verdict}, S's is {slides:.3f}.\n"
+        f"M = {M}, h = {h}, eta = {eta:g}, empirical risk {risk:g}: N's bound is {said[0]}, S's is {said[1]}.\n"
         f"In the known world: training error {risks.empirical.mean():.3f}, true risk {risks.true.mean():.3f}, "
         f"largest gap {gap.max():.3f}; the bound allows {bound - risk:.3f}."
     )
@@ -57,9 +59,7 @@ def draw_bound(M: float, h: int, eta: float, risk: float) -> Picture:
 def bound_panel() -> Panel:
     """Lesson 1: the VC bound against M, h, eta and the empirical risk, beside a simulation."""
     controls = {
-        "M": ipywidgets.FloatLogSlider(
-            1000, base=10, min=1, max=6, step=0.1, description="M (samples)", readout_format=".0f"
-        ),
+        "M": ipywidgets.SelectionSlider(options=SAMPLES, value=1000, description="M (samples)"),
         "h": ipywidgets.IntSlider(10, 1, 200, description="h (VC dimension)"),
         # not a logarithmic slider: the browser would move 0.05 to the nearest step, 0.0501187, before anybody touches it
         "eta": ipywidgets.SelectionSlider(options=ETAS, value=0.05, description="eta (probability)"),

@@ -280,9 +280,9 @@ class Lab:
     def answer(self, quiz: Locator) -> None:
         """Choose each option of a quiz by keyboard: each gives another reason."""
         reason, seen = quiz.locator(".mcm-reason"), {""}
-        for option in quiz.get_by_role("button").all():
+        for option in quiz.get_by_role("radio").all():
             self._press(option, "Space")
-            name = f"{option.inner_text()} of {name_of(quiz)!r}"
+            name = f"{option.get_attribute('value')} of {name_of(quiz)!r}"
             self.until(lambda: reason.inner_text().strip() not in seen, f"a reason for option {name}")
             seen.add(reason.inner_text().strip())
 
