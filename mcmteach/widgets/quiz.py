@@ -45,7 +45,7 @@ class Quiz(TextForm, ipywidgets.VBox):
             raise InvalidInputError("Every option needs a text and a reason.")
         self.question = question
         self.options = {chr(ord("A") + i): option for i, option in enumerate(options)}
-        labels = [_plain(f"{letter}  {text}") for letter, (text, _, _) in self.options.items()]
+        labels = [_plain(f"{letter}. {text}") for letter, (text, _, _) in self.options.items()]
         self.entry = ipywidgets.RadioButtons(options=labels, index=None, layout={"width": "auto"})
         self.entry.observe(lambda _: self._answer(), names="index")
         self._reason = _shown_box()
@@ -158,7 +158,7 @@ class Predict(TextForm, ipywidgets.VBox):
         }
 
     def _said(self) -> str:
-        return " ".join(filter(None, [f"You said: {self.entry.value}.", STYLES[self.is_right()][0]]))
+        return " ".join(filter(None, [f"You said: {self.entry.value}.", STYLES[self.is_right()][0] and f"{STYLES[self.is_right()][0]}."]))
 
     def _may_reveal(self) -> None:
         self.button.disabled = not self.entry.value

@@ -306,9 +306,7 @@ class Lab:
         name = name_of(panel)
         image, text = picture.get_attribute("src"), readout.text_content()
         self._move(panel, name)
-        self.until(
-            lambda: readout.text_content() != text, f"the readout of {name!r} changes; it says {text!r}", rounds
-        )
+        self.until(lambda: readout.text_content() != text, f"the readout of {name!r} changes; it says {text!r}", rounds)
         self.until(lambda: picture.get_attribute("src") != image, f"the picture of {name!r} changes", rounds)
         self.until(lambda: picture.evaluate(SEEN), f"the picture of {name!r} can be seen", rounds)
         assert not panel.locator(".mcm-error").count(), f"{name!r} shows an error:\n{readout.text_content()}"

@@ -3,7 +3,6 @@
 import json
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -12,14 +11,10 @@ from scipy.optimize import linprog
 from sklearn.svm import SVC
 
 import mcmteach as mt
-from mcmteach import plots
-from mcmteach import widgets as panels
-from mcmteach.checks.tasks import a_linear_programme as checks
+from mcmteach.checks.tasks import a_linear_programme
 from mcmteach.datasets.worlds import separable_points
-from mcmteach.errors import InfeasibleError, InvalidInputError
 from mcmteach.lp import build_lp
 from mcmteach.svm import hard_margin
-from mcmteach.widgets import a_linear_programme as lesson05
 from tools.ledger import ROOT
 
 INF = np.inf
@@ -133,207 +128,27 @@ def test_a_hairs_breadth_turns_the_mcm_and_not_the_svm():
     assert mt.geometric_margin(lifted, LABELS, svm.w, svm.b) == pytest.approx(1)
 
 
-# --- figures -------------------------------------------------------------------------------------------------------------
-
-
-def numbers(ax):
-    """The cells of the picture of a programme, row by row."""
-    cells = [(t.get_position(), t.get_text().replace("−", "-")) for t in ax.texts]
-    cells = [(round(y, 3), round(x, 3), float(text)) for (x, y), text in cells if re.fullmatch(r"-?[\d.]+", text)]
-    rows = sorted({y for y, _, _ in cells})
-    return [[value for y, _, value in sorted(cells) if y == row] for row in rows]
-
-
-@pytest.mark.parametrize("C", [INF, 0.5])
-def test_programme_picture_shows_the_programme(C):
-    X, y = np.array([[1.0, 0.25], [2.0, 1.0], [-1.0, 0.5]]), np.array([1.0, 1.0, -1.0])
-    ax = plots.plot_programme(X, y, C)
-    lp = build_lp(X, y, C)
-    costs, *rows = numbers(ax)
-    assert costs == lp.c.tolist()
-    np.testing.assert_array_equal(rows, np.column_stack([lp.A_ub.toarray(), lp.b_ub]))
-    words = "\n".join(text.get_text() for text in ax.texts)
-    for number in ("N(23)", "N(24)", "N(25)") if C == INF else ("P(4)", "P(6)", "P(5)"):
-        assert number in words
-    assert ("q₂" in words) == ("qᵢ" in words) == np.isfinite(C)
-    # colours: positive and negative numbers on different grounds
-    shades = {tuple(patch.get_facecolor()[:3]) for patch in ax.patches}
-    assert len(shades) == 3
-
-
-def test_programme_picture_refuses_what_cannot_be_read():
-    with pytest.raises(InvalidInputError, match="cannot be read"):
-        plots.plot_programme(np.ones((9, 1)), [1, -1] * 4 + [1])
-
-
-def test_region_picture_puts_the_optimum_in_a_corner():
-    ax = plots.plot_feasible_region(FOUR, LABELS)
-    *constraints, star = ax.lines
-    for line, x, y in zip(constraints, FOUR[:, 0], LABELS, strict=True):
-        w, b = line.get_data()
-        np.testing.assert_allclose(y * (w * x + b), 1)
-    assert (star.get_xdata()[0], star.get_ydata()[0]) == (pytest.approx(1), pytest.approx(0, abs=1e-9))
-    (levels,) = [c for c in ax.collections if list(np.atleast_1d(getattr(c, "levels", [])))[:1] == [pytest.approx(4)]]
-    np.testing.assert_allclose(levels.levels, [4, 6, 8])
-    for level, path in zip(levels.levels, levels.get_paths(), strict=True):
-        h = (LABELS * (path.vertices[:, :1] * FOUR.T + path.vertices[:, 1:])).max(axis=1)
-        np.testing.assert_allclose(h, level, atol=0.05)
-    assert ax.get_xlabel() == "w" and ax.get_ylabel() == "b"
-    labels = [text.get_text() for text in ax.texts]
-    assert labels == ["h = 6", "h = 8"]
-    assert {line.get_linestyle() for line in constraints} == {"-", "--"}
-
-
-def test_region_picture_when_class_minus_lies_on_the_right():
-    ax = plots.plot_feasible_region([5.0, 3.0, -1.0], [-1, -1, 1])
-    star = ax.lines[-1]
-    mcm = hard([[5.0], [3.0], [-1.0]], [-1, -1, 1])
-    assert (star.get_xdata()[0], star.get_ydata()[0]) == (pytest.approx(mcm.coef[0]), pytest.approx(mcm.b))
-    low, high = ax.get_xlim()
-    assert low < star.get_xdata()[0] < high
-
-
-def test_rivals_picture_draws_lines_and_margins_whatever_the_scale(sample):
-    X, y, planes = sample
-    planes["SVM"] = 7 * planes["SVM"][0], 7 * planes["SVM"][1]
-    ax = plots.plot_rivals(X, y, planes)
-    assert len(ax.lines) == 6
-    for i, (w, b) in enumerate(planes.values()):
-        unit = (y * (X @ w + b)).min()
-        for line, level in zip(ax.lines[3 * i : 3 * i + 3], (0, -1, 1), strict=True):
-            for point in (line.get_xy1(), line.get_xy2()):
-                assert (w @ point + b) / unit == pytest.approx(level, abs=1e-9)
-    first, second = ax.lines[0], ax.lines[3]
-    assert first.get_color() != second.get_color() and first.get_linestyle() != second.get_linestyle()
-
-
-def test_spread_picture_has_every_distance_and_a_bar_to_h(sample):
-    X, y, planes = sample
-    ax = plots.plot_spread(X, y, planes)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["SVM", "MCM"]
-    assert [text.get_text() for text in ax.texts] == [f"h = {mt.h_mcm(X, w, b):.2f}" for w, b in planes.values()]
-    dots = [np.asarray(c.get_offsets()) for c in ax.collections if len(c.get_offsets()) > 1]
-    w, b = planes["MCM"]
-    t = y * (X @ w + b)
-    np.testing.assert_allclose(np.sort(np.vstack(dots[:2])[:, 0]), np.sort(t / t.min()))
-    assert np.vstack(dots)[:, 0].min() == pytest.approx(1)
-
-
-def test_capped_hinge_picture_charges_the_objective():
-    t, y, C = np.array([-0.5, 0.5, 1.0, 3.0]), np.array([1.0, -1.0, 1.0, -1.0]), 2.0
-    ax = plots.plot_capped_hinge(t, y, C)
-    hinge, cap, largest = ax.lines
-    paid = np.vstack([c.get_offsets() for c in ax.collections if len(c.get_offsets())])
-    assert paid[:, 1].sum() + largest.get_ydata()[0] == pytest.approx(3 + C * 2)
-    np.testing.assert_allclose(np.interp(t, *hinge.get_data()), C * np.maximum(0, 1 - t))
-    np.testing.assert_allclose(np.interp(t, *cap.get_data()), np.maximum(1, t))
-    assert plots.plot_capped_hinge([0.2, 0.4], [1, -1]).lines[2].get_xdata()[0] == 1  # the cap never falls below 1
-
-
-def test_figures_draw_into_the_axes_they_are_given(sample):
-    X, y, planes = sample
-    _, ax = plt.subplots()
-    assert plots.plot_programme(FOUR, LABELS, ax=ax) is ax
-    assert plots.plot_feasible_region(FOUR, LABELS, ax=ax) is ax
-    assert plots.plot_rivals(X, y, planes, ax=ax) is ax
-    assert plots.plot_spread(X, y, planes, ax=ax) is ax
-    assert plots.plot_capped_hinge([1.0, 2.0], [1, -1], ax=ax) is ax
-    assert len(plt.get_fignums()) == 1
-
-
-def test_figures_refuse_what_they_cannot_compare(sample):
-    X, y, _ = sample
-    for draw in (plots.plot_rivals, plots.plot_spread):
-        with pytest.raises(InvalidInputError, match="'wrong' does not separate"):
-            draw(X, y, {"wrong": ([1.0, 0.0], 50.0)})
-        with pytest.raises(InvalidInputError, match="compares one to 3"):
-            draw(X, y, {})
-    with pytest.raises(InfeasibleError):
-        plots.plot_feasible_region([1.0, 2.0, 3.0], [1, -1, 1])
-
-
-# --- the panel -----------------------------------------------------------------------------------------------------------
-
-
-def test_panel_tells_both_machines_and_the_certificate(sample):
-    X, y, planes = sample
-    text = panels.draw_programme("eight points", 1, 0.0, 0.0).text
-    for name, (w, b) in planes.items():
-        chain = mt.capacity_chain(X, w, b)
-        margin = mt.geometric_margin(X, y, w, b)
-        assert f"{name}: h = {chain.h_mcm:.3f}, margin {margin:.3f}, R/Delta = {chain.ratio:.2f}." in text
-    h = mt.h_mcm(X, *planes["MCM"])
-    assert f"prove h ≥ {h:.6f} for all separating lines, and the MCM has {h:.6f}: optimal." in text
-
-
-def test_panel_moves_the_point_it_says():
-    text = panels.draw_programme("four on a line", 4, 0.0, 0.1).text
-    assert "point 4 of 4, of class -1, now at (-4.0, 0.1)" in text
-    assert "MCM: h = 2.000, margin 0.050" in text and "SVM: h = 4.000, margin 1.000" in text
-    assert "point 4 of 4" in panels.draw_programme("four on a line", 8, 0.0, 0.0).text  # there is no eighth
-    before, after = (panels.draw_programme("eight points", 1, d, d).text for d in (0.0, 1.0))
-    svm = [re.search(r"SVM: h = \S+, margin (\S+),", text)[1] for text in (before, after)]
-    mcm = [re.search(r"MCM: h = \S+, margin (\S+),", text)[1] for text in (before, after)]
-    assert svm[0] == svm[1] and mcm[0] != mcm[1], "the far point turns the MCM's line only"
-
-
-def test_panel_says_why_there_is_no_line():
-    inside = panels.draw_programme("eight points", 8, 2.0, 1.2).text  # among the points of the other class
-    assert "now at (1.7, 1.7).\nInfeasible: no line separates the classes" in inside and "MCM" not in inside
-    held = re.search(r"points ([\d, ]+) prove", inside)[1].split(", ")
-    assert "8" in held and len(held) >= 3
-    same = panels.draw_programme("four on a line", 1, -2.0, 0.0).text  # on top of a point of the other class
-    assert "as points 1, 3 prove" in same
-
-
-@settings(deadline=None, max_examples=30)
-@given(
-    preset=st.sampled_from(list(lesson05.PRESETS)),
-    point=st.integers(0, 7),
-    right=st.integers(-20, 20).map(lambda i: i / 10),
-    up=st.integers(-20, 20).map(lambda i: i / 10),
-)
-def test_wherever_a_point_is_moved_there_is_a_proof(preset, point, right, up):
-    moved = min(point, sum(map(len, lesson05.PRESETS[preset])) - 1)
-    X, y = lesson05._points(preset, moved, right, up)
-    try:
-        mcm, svm = lesson05._machines(preset, moved, right, up)
-    except InfeasibleError as error:
-        a = error.weights
-        np.testing.assert_allclose(a[y > 0] @ X[y > 0], a[y < 0] @ X[y < 0], atol=1e-7)
-        return
-    assert mcm.certificate.proves_optimal() and svm.gap < 1e-6
-    assert mcm.h == pytest.approx(mt.h_mcm(X, mcm.coef, mcm.b))
-
-
-def test_panel_of_points_that_can_be_met_exactly_needs_no_multipliers():
-    assert (
-        "Certificate: h ≥ 1 always, and the MCM has 1.000000: optimal."
-        in panels.draw_programme("three points", 1, 0.0, 0.0).text
-    )
-
-
 # --- the exercise's references -------------------------------------------------------------------------------------------
 
 
 def test_the_references_are_the_librarys_programme():
-    for X, y in checks.data_sets()[2:]:
+    for X, y in a_linear_programme.data_sets()[2:]:
         lp = build_lp(X, y, INF)
-        c, A, d = checks.programme(X, y)
+        c, A, d = a_linear_programme.programme(X, y)
         assert np.array_equal(c, lp.c) and np.array_equal(A, lp.A_ub.toarray()) and np.array_equal(d, lp.b_ub)
-    for X, y, w, b, C in checks.soft_cases()[2:]:
+    for X, y, w, b, C in a_linear_programme.soft_cases()[2:]:
         fixed = build_lp(X, y, C)  # with w and b fixed, the programme finds h and q by itself
         bounds = [(value, value) for value in (*w, b)] + fixed.bounds[len(w) + 1 :]
         best = linprog(fixed.c, fixed.A_ub, fixed.b_ub, bounds=bounds)
-        assert checks.soft_objective(X, y, w, b, C) == pytest.approx(best.fun)
+        assert a_linear_programme.soft_objective(X, y, w, b, C) == pytest.approx(best.fun)
 
 
 def test_what_multipliers_prove_is_true_and_broken_ones_prove_nothing():
-    values = [checks.proved_bound(*case) for case in checks.multipliers()]
+    values = [a_linear_programme.proved_bound(*case) for case in a_linear_programme.multipliers()]
     assert values[0] == 4 and values[1:6] == [1.0] * 5
-    for (X, y, *_), value in zip(checks.multipliers(), values, strict=True):
+    for (X, y, *_), value in zip(a_linear_programme.multipliers(), values, strict=True):
         assert value <= hard(X, y).h * (1 + 1e-9)
-    for (X, y, *_), value in list(zip(checks.multipliers(), values, strict=True))[6:]:
+    for (X, y, *_), value in list(zip(a_linear_programme.multipliers(), values, strict=True))[6:]:
         assert value == pytest.approx(hard(X, y).h)
 
 

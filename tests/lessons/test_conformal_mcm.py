@@ -7,23 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
-from mcmteach import plots
-from mcmteach import widgets as panels
-from mcmteach.errors import InvalidInputError
-from mcmteach.tune import stratified_folds
-from mcmteach.widgets import conformal_mcm as lesson10
 from tools.ledger import ROOT
 
 seeds = st.integers(0, 10**6)
-
-
-@pytest.fixture(scope="module")
-def machine():
-    part = lesson10._parts()[0]
-    return mt.ConformalMCMClassifier(gamma=1.0, gamma_c=1.0).fit(part.X, part.y)
 
 
 # --- what the lesson claims ------------------------------------------------------------------------------------------
@@ -52,89 +40,6 @@ def test_where_c_vanishes_the_machine_answers_b(seed):
     new = np.column_stack([np.zeros(5), rng.normal(size=5)])
     np.testing.assert_allclose(k(new, X) @ coef + b, b)
     assert np.ptp(k(new + np.array([1.0, 0.0]), X) @ coef + b) > 0
-
-
-def test_the_sign_of_c_is_a_classifier_on_the_grains(machine):
-    part = lesson10._parts()[0]
-    assert np.mean(np.sign(machine.c_) == -part.y) > 0.95
-    assert np.mean(np.sign(machine.conformal_map_(part.X_test)) == -part.y_test) > 0.8, "on new grains too"
-
-
-# --- figures ---------------------------------------------------------------------------------------------------------
-
-
-def test_factor_values_show_every_sample_once_class_by_class(machine):
-    y = lesson10._parts()[0].y
-    ax = plots.plot_factor_values(machine.c_, y, names=["Kama", "Rosa"])
-    minus, plus = ax.collections
-    np.testing.assert_array_equal(np.vstack([minus.get_offsets(), plus.get_offsets()])[:, 0], np.arange(1, len(y) + 1))
-    np.testing.assert_array_equal(minus.get_offsets()[:, 1], np.sort(machine.c_[y < 0]))
-    np.testing.assert_array_equal(plus.get_offsets()[:, 1], np.sort(machine.c_[y > 0]))
-    assert (minus.get_label(), plus.get_label()) == ("Kama", "Rosa")
-    assert not np.array_equal(minus.get_paths()[0].vertices, plus.get_paths()[0].vertices), "a marker for each class"
-
-
-def test_factor_values_refuse_what_does_not_fit():
-    with pytest.raises(InvalidInputError):
-        plots.plot_factor_values([1.0, 2.0], [1, -1, 1])
-
-
-def test_conformal_machine_shows_c_its_boundary_and_its_support_vectors(machine):
-    part = lesson10._parts()[0]
-    ax = plots.plot_conformal_machine(machine, part.X, part.y, points=30)
-    (image,) = ax.images
-    left, right, low, high = image.get_extent()
-    corners = [[left, low], [right, low], [left, high], [right, high]]
-    c = np.asarray(image.get_array())
-    np.testing.assert_allclose(c[[0, 0, -1, -1], [0, -1, 0, -1]], machine.conformal_map_(corners))
-    assert image.norm.vmin == -image.norm.vmax <= -2, "0 is white"
-    zero, f = ax.collections[:2]
-    np.testing.assert_allclose(machine.conformal_map_(np.vstack([p.vertices for p in zero.get_paths()])), 0, atol=0.05)
-    boundary = f.get_paths()[list(f.levels).index(0)].vertices
-    np.testing.assert_allclose(machine.decision_function(boundary), 0, atol=0.1)
-    np.testing.assert_array_equal(ax.collections[-1].get_offsets(), machine.support_vectors_)
-
-
-def test_conformal_machine_survives_a_map_and_a_machine_without_any_line():
-    X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), np.array([1, 1, -1])
-    with pytest.warns(mt.errors.MCMWarning):
-        flat = mt.ConformalMCMClassifier(sparsity=100.0).fit(X, y)
-    ax = plots.plot_conformal_machine(flat, X, y, points=5)
-    assert len(ax.collections) == 2, "the points of both classes and no line"
-    with pytest.raises(InvalidInputError, match="fit first"):
-        plots.plot_conformal_machine(mt.ConformalMCMClassifier(), X, y)
-
-
-# --- the panel -------------------------------------------------------------------------------------------------------
-
-
-def test_the_panel_uses_the_lessons_data():
-    data = mt.load_dataset("seeds")
-    train, test = stratified_folds(data.target, 5)[0]
-    scaler = StandardScaler().fit(data.data[train][:, [5, 6]])
-    part = lesson10._parts()[0]
-    np.testing.assert_allclose(part.X, scaler.transform(data.data[train][:, [5, 6]]))
-    np.testing.assert_allclose(part.X_test, scaler.transform(data.data[test][:, [5, 6]]))
-
-
-def test_the_panel_says_what_a_fit_says():
-    part = lesson10._parts()[2]
-    machine = mt.ConformalMCMClassifier(gamma=0.3, gamma_c=3.0, C=10.0).fit(part.X, part.y)
-    before, after, factor = panels.draw_conformal_mcm(0.3, 3.0, 10.0, 3).text.splitlines()
-    for line, J, each in ((before, machine.J_before_, machine.basic_), (after, machine.J_after_, machine)):
-        said = [float(n) for n in re.findall(r"\d+(?:\.\d+)?", line)]
-        right = [round(100 * each.score(*pair), 1) for pair in ((part.X, part.y), (part.X_test, part.y_test))]
-        assert said == [round(J, 3), each.n_support_, *right, len(part.y_test)]
-    agree = np.mean(np.sign(machine.c_) == part.y)
-    assert f"in {max(agree, 1 - agree):.1%} of it" in factor
-    assert f"from {machine.c_.min():.2f} to {machine.c_.max():.2f}" in factor
-
-
-def test_the_panel_says_so_where_there_are_no_cores():
-    text = panels.draw_conformal_mcm(30.0, 1.0, 0.01, 1).text
-    assert "no cores and no map: c = 1" in text and text.count("0 support vectors") == 2
-    J = re.findall(r"J = ([\d.]+)", text)
-    assert J[0] == J[1]
 
 
 # --- the notebook ----------------------------------------------------------------------------------------------------

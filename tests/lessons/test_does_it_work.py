@@ -4,20 +4,16 @@ import json
 import re
 from itertools import product
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcmteach import plots
-from mcmteach import widgets as panels
 from mcmteach.checks.tasks.does_it_work import joint_sd, recover_count, signed_rank_W
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments import HONEST, PAPER, TABLE2, TABLE3, signed_rank, summarise
+from mcmteach.experiments import HONEST, PAPER, TABLE3, signed_rank, summarise
 from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
-from mcmteach.widgets.does_it_work import FOLDS, SETTINGS
 from tools.ledger import ROOT
 
 EIGHT = ["promoters", "echocardiogram", "seeds", "glass", "hepatitis", "sonar", "ecoli", "heart-statlog"]
@@ -84,87 +80,6 @@ def test_the_count_and_the_sd_come_back_from_any_list(values, n):
 def test_W_is_scipys(d):
     d = np.array(d, float)
     assert signed_rank_W(d, 0 * d) == scipy.stats.wilcoxon(d[d != 0], method="asymptotic").statistic
-
-
-# --- figures ---------------------------------------------------------------------------------------------------------
-
-
-def test_differences_are_sorted_and_marked_by_who_wins():
-    ax = plots.plot_differences(["a", "b", "c", "d"], [70, 80, 90, 60], [71, 78, 90, 55], labels=("new", "old"))
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "c", "b", "d"]  # the top row is the last
-    wins, losses, ties = (np.asarray(c.get_offsets()) for c in ax.collections[1:])
-    np.testing.assert_allclose(wins, [[2, 2], [5, 3]])
-    np.testing.assert_allclose(losses, [[-1, 0]])
-    np.testing.assert_allclose(ties, [[0, 1]])
-    words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["new better: 2", "old better: 1", "equal: 1"]
-    assert len({tuple(c.get_facecolor()[0]) for c in ax.collections[1:]}) == 3
-    assert len({c.get_paths()[0].vertices.shape for c in ax.collections[1:]}) == 3, "markers differ too"
-
-
-def test_differences_in_the_given_order_begin_at_the_top():
-    ax = plots.plot_differences(["a", "b"], [1.0, 5.0], [0.0, 0.0], order=False)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "a"]
-    with pytest.raises(InvalidInputError, match="one name per row"):
-        plots.plot_differences(["a"], [1.0, 5.0], [0.0, 0.0])
-
-
-def test_signed_ranks_show_the_sums_of_the_test():
-    d = np.array([row.conformal.mean - row.mcm.mean for row in TABLE2[6:14]])
-    ax = plots.plot_signed_ranks(d)
-    test = signed_rank(d, 0 * d)
-    assert ax.get_title() == f"ranks of wins: 2 + 3 + 4 + 6 + 7 = 22, of losses: 1 + 5 = {test.W:g}"
-    assert [text.get_text() for text in ax.texts] == list("1234567")
-    wins, losses = (np.asarray(c.get_offsets()) for c in ax.collections[1:])
-    assert sorted([*wins[:, 1], *losses[:, 1]]) == pytest.approx(sorted(d[d != 0]))
-    assert [text.get_text() for text in plots.plot_signed_ranks([2.0, -2.0, 5.0]).texts] == ["1.5", "1.5", "3"]
-    with pytest.raises(InvalidInputError, match="nothing to rank"):
-        plots.plot_signed_ranks([0.0, 0.0])
-
-
-def test_peeped_shows_both_accuracies_and_their_means():
-    found = peep_at_noise(22, 30, 27)
-    ax = plots.plot_peeped(found.best, found.fresh)
-    best, fresh = (np.asarray(c.get_offsets())[:, 1] for c in ax.collections[1:])
-    order = np.argsort(-found.best, kind="stable")
-    np.testing.assert_allclose(best, found.best[order])
-    np.testing.assert_allclose(fresh, found.fresh[order])
-    assert [line.get_ydata()[0] for line in ax.lines] == pytest.approx([found.best.mean(), found.fresh.mean()])
-
-
-def test_figures_draw_into_the_axes_they_are_given():
-    _, ax = plt.subplots()
-    assert plots.plot_differences(["a"], [1.0], [0.0], ax=ax) is ax
-    assert plots.plot_signed_ranks([1.0, -2.0], ax=ax) is ax
-    assert plots.plot_peeped([0.6], [0.5], ax=ax) is ax
-    assert plots.plot_expected_best([1, 2], [30], ax=ax) is ax
-    assert len(plt.get_fignums()) == 1
-
-
-# --- the panel -------------------------------------------------------------------------------------------------------
-
-
-def test_peeping_panel_says_what_the_functions_compute():
-    found = peep_at_noise(22, 30, 27, seed=4)
-    text = panels.draw_peeping(22, 30, 27, 4).text
-    assert f"the best of 22 settings shows {100 * found.best.mean():.1f} %" in text
-    assert f"to be expected: {100 * expected_best(22, 30):.1f} %" in text
-    assert f"the same setting shows {100 * found.fresh.mean():.1f} %" in text
-    test = signed_rank(found.best, found.first)
-    assert f"better on {test.wins} of 27 sets" in text and f"p = {test.p:.2g}, significant" in text
-
-
-def test_peeping_panel_with_nothing_to_choose_gains_nothing():
-    text = panels.draw_peeping(1, 30, 27, 0).text
-    assert "the only setting" in text and "expected: 50.0 %" in text
-    assert "nothing was chosen" in text and "peeping" not in text, "where nobody peeped, nobody is accused of it"
-    assert "better on" not in text and "significant" not in text
-
-
-def test_peeping_panel_starts_where_the_paper_is():
-    state = panels.peeping_panel().state
-    assert state == {"settings": len(PAPER.gamma_c), "samples": 30, "sets": len(TABLE2), "seed": 0}
-    assert state["settings"] in SETTINGS and state["samples"] in FOLDS
 
 
 # --- the notebook ----------------------------------------------------------------------------------------------------

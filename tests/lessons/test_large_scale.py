@@ -3,7 +3,6 @@
 import json
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,15 +12,12 @@ from sklearn.preprocessing import PolynomialFeatures
 from sklearn.svm import SVC
 
 import mcmteach as mt
-from mcmteach import plots
-from mcmteach import widgets as panels
 from mcmteach.checks.tasks.large_scale import batch_step, capped_hinge, random_cosines
 from mcmteach.datasets.worlds import spiral_points
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
 from mcmteach.experiments import table4
 from mcmteach.export.model_size import folded_plane, model_bytes, model_numbers, prediction_seconds
 from mcmteach.large_scale import ConformalLargeScaleMCMClassifier, RandomFourierMap
-from mcmteach.widgets import large_scale as lesson12
 from tools.ledger import ROOT
 
 
@@ -198,161 +194,6 @@ def test_a_membership_of_three_is_a_sample_three_times():
     t = y * (Z @ best.coef + best.b)
     weighted = max(1, t.max()) + 0.2 * np.sum(np.where(y > 0, 3, 1) * np.maximum(0, 1 - t))
     assert weighted == pytest.approx(best.objective, rel=1e-7)
-
-
-# --- figures ---------------------------------------------------------------------------------------------------------
-
-
-def test_approximation_has_a_dot_for_each_pair_and_the_kernel_as_a_curve(spirals):
-    X = spirals[0][:7]
-    Z = RandomFourierMap(3.0, 30, 0).fit(X).transform(X)
-    dots, curve = plots.plot_approximation(X, Z, 3.0).lines
-    r, value = dots.get_data()
-    assert len(r) == 7 * 8 / 2
-    i, j = 2, 5
-    place = np.argmin(np.abs(r - np.linalg.norm(X[i] - X[j])))
-    assert value[place] == pytest.approx(Z[i] @ Z[j])
-    np.testing.assert_allclose(curve.get_ydata(), np.exp(-3 * curve.get_xdata() ** 2))
-    with pytest.raises(InvalidInputError, match="same samples"):
-        plots.plot_approximation(X, Z[:3], 3.0)
-
-
-def test_map_errors_stand_beside_one_over_root_D():
-    ax = plots.plot_map_errors([10, 40], {"one": [0.3, 0.2], "two": [0.1, 0.05]})
-    guide, one, two = ax.lines
-    np.testing.assert_allclose(guide.get_ydata(), [10**-0.5, 40**-0.5])
-    assert list(one.get_ydata()) == [0.3, 0.2] and two.get_label() == "two"
-    assert one.get_marker() != two.get_marker() and one.get_linestyle() != two.get_linestyle()
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["10", "40"]
-
-
-@pytest.mark.parametrize("top", [12.0, 400.0])
-def test_convergence_counts_passes_and_shows_the_optimum(top):
-    ax = plots.plot_convergence({"loop": [top, 11.0, 10.5], "other": [11.0]}, 10.0)
-    loop, other, optimum = ax.lines
-    assert list(loop.get_xdata()) == [1, 2, 3] and list(loop.get_ydata()) == [top, 11.0, 10.5]
-    assert len(other.get_xdata()) == 1
-    assert set(optimum.get_ydata()) == {10.0} and optimum.get_linestyle() == "--" and "10" in optimum.get_label()
-    low, high = ax.get_ylim()
-    assert low < 10 and high > top
-    assert ax.get_yticks()[0] == pytest.approx(10) and len(ax.get_yticks()) <= 7
-    with pytest.raises(InvalidInputError, match="optimum"):
-        plots.plot_convergence({"loop": [1.0]}, 0.0)
-
-
-def test_ticks_above_the_optimum_are_round_numbers():
-    ax = plots.plot_convergence({"loop": [92.0, 60.0]}, 48.2)
-    optimum, *others = ax.get_yticks()
-    assert optimum == 48.2 and others == [70, 100]
-
-
-def test_learning_shows_the_goal_and_a_single_pass_as_a_point():
-    ax = plots.plot_learning({"loop": [0.5, 0.3, 0.25], "one": [0.4]}, 0.2)
-    loop, one, goal = ax.lines
-    assert list(loop.get_ydata()) == [0.5, 0.3, 0.25] and list(loop.get_xdata()) == [1, 2, 3]
-    assert loop.get_marker() == "None" and one.get_marker() == "o", "a line of one point would not be seen"
-    assert set(goal.get_ydata()) == {0.2} and "20.0%" in goal.get_label()
-
-
-def test_sizes_are_joined_where_there_are_several_and_devices_are_marked():
-    ax = plots.plot_sizes({"MCM": ([600, 2000], [0.2, 0.15]), "SVC": (35_000, 0.14)}, {"2 KB": 2048})
-    mcm, svc, memory = ax.lines
-    assert list(mcm.get_xdata()) == [600, 2000] and mcm.get_linestyle() == "-" and svc.get_linestyle() == "None"
-    assert mcm.get_marker() != svc.get_marker() and list(memory.get_xdata()) == [2048, 2048]
-    assert ax.texts[0].get_text().strip() == "2 KB"
-    low, high = ax.get_xlim()
-    assert low < 600 and high > 35_000
-    assert len(plots.plot_sizes({"one": (100, 0.1)}, {}).lines) == 1
-
-
-def test_figures_draw_into_the_axes_they_are_given(spirals):
-    X = spirals[0][:5]
-    for draw in (
-        lambda ax: plots.plot_approximation(X, X, 1.0, ax),
-        lambda ax: plots.plot_map_errors([1, 2], {"a": [1, 1]}, ax),
-        lambda ax: plots.plot_convergence({"a": [2.0]}, 1.0, ax),
-        lambda ax: plots.plot_learning({"a": [0.3]}, 0.1, ax),
-        lambda ax: plots.plot_sizes({"a": (10, 0.1)}, {}, ax),
-    ):
-        _, ax = plt.subplots()
-        assert draw(ax) is ax
-
-
-# --- the panel -------------------------------------------------------------------------------------------------------
-
-
-def read(text):
-    """Error of the kernel, share of new points wrong, bytes."""
-    found = re.search(r"off by ([\d.]+).*about ([\d.]+)% of new points.* (\d+) bytes", text, re.S)
-    return [float(number) for number in found.groups()]
-
-
-def test_the_panel_says_what_the_linear_programme_says():
-    X, y = spiral_points(lesson12.M, lesson12.SEED)
-    Z = RandomFourierMap(3.0, 32, 0).fit(X).transform(X)
-    best = mt.solve_mcm(Z, y, lesson12.C, 0.1)
-    kept = np.count_nonzero(best.coef)
-    text = panels.draw_large_scale(32, 3.0, 0.1, "random Fourier").text
-    assert f"not zero: {kept} of 32" in text and f"{4 * (4 * kept + 1)} bytes" in text
-    error = np.sqrt(np.mean((Z @ Z.T - mt.rbf_kernel(X, X, 3.0)) ** 2))
-    assert f"off by {error:.3f} " in text
-    X_new, y_new = spiral_points(2000, lesson12.SEED + 1000)
-    wrong = np.mean(y_new * (RandomFourierMap(3.0, 32, 0).fit(X).transform(X_new) @ best.coef + best.b) <= 0)
-    assert f"about {wrong:.1%} of new points" in text
-
-
-def test_more_features_rebuild_the_kernel_and_a_price_drops_most_of_them():
-    few, many = (read(panels.draw_large_scale(D, 3.0, 0.1, "random Fourier").text) for D in (4, 128))
-    assert many[0] < few[0] / 3 and many[1] < few[1] and many[1] < 5
-    kept = [read(panels.draw_large_scale(128, 3.0, s, "random Fourier").text)[2] for s in (0.03, 3.0)]
-    assert kept[1] < kept[0] < 4 * (4 * 128 + 1) / 2
-
-
-def test_nystroem_keeps_all_its_landmarks_and_has_at_most_one_per_sample():
-    text = panels.draw_large_scale(16, 3.0, 0.1, "Nyström").text
-    assert "all 16 must be kept" in text and read(text)[2] == 4 * (16 * 3 + 1)
-    assert "Nyström, 120 features" in panels.draw_large_scale(128, 3.0, 0.1, "Nyström").text
-    # each feature mixes the kernel values of all landmarks
-    turn = lesson12.small_machine(16, 3.0, 0.1, "Nyström").feature_map.normalization_
-    assert (np.abs(turn) > 1e-9).all()
-
-
-def test_too_high_a_price_is_told():
-    assert "all weights are zero" in panels.draw_large_scale(8, 3.0, 100.0, "random Fourier").text
-
-
-@pytest.mark.parametrize("feature_map", list(lesson12.MAPS))
-def test_the_descent_comes_down_to_the_linear_programme_and_never_below(feature_map):
-    path = lesson12.descent_path(10.0, 32, feature_map)
-    assert path.E.min() >= path.optimum - 1e-6 and (path.E[-1] < 1.02 * path.optimum).all()
-    assert abs(path.wrong[-1, 1] - path.wrong_there) < 0.01
-
-
-def test_the_descents_curve_is_the_objective_of_its_planes():
-    Z, y, Z_new, y_new = lesson12._flashes("random Fourier")
-    best = mt.solve_mcm(Z, y, lesson12.C_MEAN / len(y), sparsity=0.0)
-    path = lesson12.descent_path(1.0, 125, "random Fourier")
-    assert path.optimum == pytest.approx(best.objective)
-    assert path.wrong_there == pytest.approx(np.mean(y_new * (Z_new @ best.coef + best.b) <= 0))
-    plane = np.append(best.coef, best.b)
-    np.testing.assert_allclose(lesson12._margins(Z, y, [[plane, 2 * plane]])[0, 1], 2 * y * (Z @ best.coef + best.b))
-
-
-def test_what_the_lesson_asks_of_the_descent_can_be_seen():
-    good, long, short = (lesson12.descent_path(step, 32, "random Fourier") for step in (10.0, 100.0, 0.1))
-    early = [path.E[9, 1] / path.optimum for path in (good, long, short)]
-    assert early[0] < 1.1 and min(early[1:]) > 1.3, "a step too long jumps about, one too short is not there yet"
-    assert np.std(good.E[5:50, 0]) > 2 * np.std(good.E[5:50, 1]), "the average shakes less"
-    full = lesson12.descent_path(10.0, lesson12.FLASHES, "random Fourier")
-    assert full.E[4, 1] > 1.2 * good.E[4, 1], "in as many passes small batches get farther"
-    assert abs(good.wrong[9, 1] - good.wrong_there) < 0.02, "for new flashes ten passes are enough"
-
-
-def test_the_descents_readout_says_what_the_path_says():
-    path = lesson12.descent_path(10.0, 500, "random Fourier")
-    text = panels.draw_descent(1, 10.0, 500, "random Fourier").text
-    assert "After about 1 step of 500 samples" in text and f"{path.E[0, 0] / path.optimum - 1:.0%} above" in text
-    assert f"{path.wrong_there:.1%}." in text
 
 
 # --- the notebook ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ def _own_record(monkeypatch, tmp_path):
 def test_quiz_gives_the_reason_of_the_option_that_was_chosen():
     quiz = Quiz("How many?", OPTIONS)
     assert quiz.text() == "Quiz: How many?\n  A  two\n  B  three" and quiz.chosen is None
-    assert quiz.entry.options == ("A  two", "B  three")
+    assert quiz.entry.options == ("A. two", "B. three")
     quiz.entry.index = 0  # as a click does
     assert "Not quite</b>: That is <b>too few</b>." in quiz._reason.value
     quiz.choose("B")
@@ -89,13 +89,14 @@ def test_predict_says_whether_the_chosen_option_was_right(guess, said):
     box = Predict("How many?", "three", options=["2", "3"], right="3")
     box.guess(guess)
     assert box.revealed == "three" and said in box._shown.value
-    assert box.text() == f"Predict: How many?\nYou said: {guess}. {said}\nthree"
+    assert box.text() == f"Predict: How many?\nYou said: {guess}. {said}.\nthree"
     with pytest.raises(InvalidInputError, match="none of the options"):
         Predict("How many?", "three", options=["2", "4"], right="3")
 
 
 @pytest.mark.parametrize(
-    ("guess", "right"), [("89", True), ("about 88", True), ("60", False), ("no idea", False), ("between 80 and 89.1", True)]
+    ("guess", "right"),
+    [("89", True), ("about 88", True), ("60", False), ("no idea", False), ("between 80 and 89.1", True)],
 )
 def test_predict_reads_a_number_out_of_a_guess(guess, right):
     box = Predict("How many?", "89", right=89)

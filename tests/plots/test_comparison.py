@@ -1,0 +1,62 @@
+"""The figures of mcmteach.plots.comparison by what is in them: artists, levels, labels."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from mcmteach import plots
+from mcmteach.errors import InvalidInputError
+from mcmteach.experiments import TABLE2, signed_rank
+from mcmteach.paper.choosing_on_test import peep_at_noise
+
+
+def test_differences_are_sorted_and_marked_by_who_wins():
+    ax = plots.plot_differences(["a", "b", "c", "d"], [70, 80, 90, 60], [71, 78, 90, 55], labels=("new", "old"))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "c", "b", "d"]  # the top row is the last
+    wins, losses, ties = (np.asarray(c.get_offsets()) for c in ax.collections[1:])
+    np.testing.assert_allclose(wins, [[2, 2], [5, 3]])
+    np.testing.assert_allclose(losses, [[-1, 0]])
+    np.testing.assert_allclose(ties, [[0, 1]])
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["new better: 2", "old better: 1", "equal: 1"]
+    assert len({tuple(c.get_facecolor()[0]) for c in ax.collections[1:]}) == 3
+    assert len({c.get_paths()[0].vertices.shape for c in ax.collections[1:]}) == 3, "markers differ too"
+
+
+def test_differences_in_the_given_order_begin_at_the_top():
+    ax = plots.plot_differences(["a", "b"], [1.0, 5.0], [0.0, 0.0], order=False)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "a"]
+    with pytest.raises(InvalidInputError, match="one name per row"):
+        plots.plot_differences(["a"], [1.0, 5.0], [0.0, 0.0])
+
+
+def test_signed_ranks_show_the_sums_of_the_test():
+    d = np.array([row.conformal.mean - row.mcm.mean for row in TABLE2[6:14]])
+    ax = plots.plot_signed_ranks(d)
+    test = signed_rank(d, 0 * d)
+    assert ax.get_title() == f"ranks of wins: 2 + 3 + 4 + 6 + 7 = 22, of losses: 1 + 5 = {test.W:g}"
+    assert [text.get_text() for text in ax.texts] == list("1234567")
+    wins, losses = (np.asarray(c.get_offsets()) for c in ax.collections[1:])
+    assert sorted([*wins[:, 1], *losses[:, 1]]) == pytest.approx(sorted(d[d != 0]))
+    assert [text.get_text() for text in plots.plot_signed_ranks([2.0, -2.0, 5.0]).texts] == ["1.5", "1.5", "3"]
+    with pytest.raises(InvalidInputError, match="nothing to rank"):
+        plots.plot_signed_ranks([0.0, 0.0])
+
+
+def test_peeped_shows_both_accuracies_and_their_means():
+    found = peep_at_noise(22, 30, 27)
+    ax = plots.plot_peeped(found.best, found.fresh)
+    best, fresh = (np.asarray(c.get_offsets())[:, 1] for c in ax.collections[1:])
+    order = np.argsort(-found.best, kind="stable")
+    np.testing.assert_allclose(best, found.best[order])
+    np.testing.assert_allclose(fresh, found.fresh[order])
+    assert [line.get_ydata()[0] for line in ax.lines] == pytest.approx([found.best.mean(), found.fresh.mean()])
+
+
+def test_figures_draw_into_the_axes_they_are_given():
+    _, ax = plt.subplots()
+    assert plots.plot_differences(["a"], [1.0], [0.0], ax=ax) is ax
+    assert plots.plot_signed_ranks([1.0, -2.0], ax=ax) is ax
+    assert plots.plot_peeped([0.6], [0.5], ax=ax) is ax
+    assert plots.plot_expected_best([1, 2], [30], ax=ax) is ax
+    assert len(plt.get_fignums()) == 1

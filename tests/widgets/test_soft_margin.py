@@ -1,0 +1,65 @@
+"""The panels of the topic 'soft margin': what they say is what the library says."""
+
+import re
+
+import numpy as np
+import pytest
+
+from mcmteach import widgets
+from mcmteach.datasets.worlds import noisy_points
+from mcmteach.svm import soft_margin
+from mcmteach.svm.descent_steps import ROADS, descent, smooth_margin
+from mcmteach.svm.machines import (
+    slack,
+    smooth_svm_objective,
+    soft_margin_objective,
+)
+from mcmteach.widgets.soft_margin import ETAS, PRICES, STEPS
+
+FALLING = "subgradient, falling step"
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return noisy_points(40, noise=0.6, seed=26)
+
+
+def cost(X, y, plane, C=1.0):
+    return soft_margin_objective(X, y, plane.w, plane.b, C)
+
+
+def test_the_panel_says_what_the_library_says(sample):
+    X, y = sample
+    way, best = descent(X, y, 1.0, 0.1, STEPS, "falling"), soft_margin(X, y)
+    text = widgets.draw_soft_margin(1.0, 0.6, 0.1, FALLING, 40).text
+    lowest = cost(X, y, best)
+    assert f"After step 40: E = {way.objective[40]:.3f}" in text and f"above its minimum {lowest:.3f}" in text
+    assert f"(in the end {1 / np.linalg.norm(best.w):.3f})" in text
+    zeta = slack(X, y, way.w[40], way.b[40])
+    assert f"sum of slacks {zeta.sum():.2f}; {(zeta > 1e-6).sum()} of 40 points pay slack" in text
+    assert "reached at step 8." in text, "the lesson's game: we know of 8"
+
+
+def test_the_game_has_no_better_move_than_eight(sample):
+    X, y = sample
+    hinge = cost(X, y, soft_margin(X, y))
+    plane = smooth_margin(X, y)
+    lowest = {"smooth": smooth_svm_objective(X, y, plane.w, plane.b), "constant": hinge, "falling": hinge}
+    ways = [descent(X, y, 1.0, eta, STEPS, road).objective / lowest[road] for road in ROADS for eta in ETAS]
+    assert min(int(np.argmax(way <= 1.01)) for way in ways if way.min() <= 1.01) == 8
+    assert "not reached" in widgets.draw_soft_margin(100.0, 0.6, 0.1, FALLING, 0).text
+    assert "reached at step" in widgets.draw_soft_margin(100.0, 0.6, 0.0003, FALLING, 0).text
+
+
+@pytest.mark.parametrize("road", ["subgradient, constant step", FALLING, "smooth"])
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_no_corner_of_the_panel_lies_below_the_minimum(road, noise):
+    for C in (PRICES[0], PRICES[-1]):
+        for eta in (ETAS[0], ETAS[-1]):
+            text = widgets.draw_soft_margin(C, noise, eta, road, STEPS).text
+            above = float(re.search(r"(-?[\d.]+)% above", text)[1])
+            assert above >= 0 and len(text) < 600
+
+
+def test_the_panel_without_a_line_yet():
+    assert "Margin endless, as w = 0" in widgets.draw_soft_margin(1.0, 0.6, 0.01, FALLING, 0).text
