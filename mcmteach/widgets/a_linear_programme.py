@@ -1,4 +1,4 @@
-"""Lesson 5: points to move about, and the lines that the MCM and the SVM draw between them."""
+"""Points to move about, and the lines that the MCM and the SVM draw between them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _machines_text(X: np.ndarray, y: np.ndarray, planes: dict, mcm: MCMSolution)
 
 
 def programme_panel() -> Panel:
-    """Lesson 5: move a point, and see both machines' lines, their capacities and the certificate."""
+    """Move a point, and see both machines' lines, their capacities and the certificate."""
     most = max(len(plus) + len(minus) for plus, minus in PRESETS.values())
     controls = {
         "points": ipywidgets.Dropdown(options=list(PRESETS), description="points"),

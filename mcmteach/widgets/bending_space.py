@@ -1,4 +1,4 @@
-"""Lesson 8: where a conformal map magnifies, how it bends the plane, and what becomes of boundary and margin."""
+"""Where a conformal map magnifies, how it bends the plane, and what becomes of boundary and margin."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CORES = ("SVM's support vectors", "MCM's support vectors", "all points alike", "
 FLAT = ConformalMap(np.empty((0, 2)), [1.0], gamma=1.0)
 
 
-class Look(NamedTuple):
+class BentMachine(NamedTuple):
     """A machine, the plane as its kernel stretches it, and what can be said about it in feature space and on new points."""
 
     machine: Any
@@ -36,7 +36,7 @@ class Look(NamedTuple):
     accuracy: float
 
 
-def svm(kernel: Any) -> Any:
+def nearly_hard_svc(kernel: Any) -> Any:
     """scikit-learn's support vector machine, nearly with a hard margin."""
     try:
         from sklearn.svm import SVC
@@ -45,21 +45,21 @@ def svm(kernel: Any) -> Any:
     return SVC(kernel=kernel, C=C)
 
 
-def look_at(c: ConformalMap) -> Look:
+def bend_and_fit(c: ConformalMap) -> BentMachine:
     """Fit the SVM with the kernel c(x) c(x') k_0(x, x') to the lesson's sample, and measure."""
     X, y = wave_points(**SAMPLE)
     kernel = ConformalKernel(c, RBF(GAMMA))
-    machine, K = svm(kernel).fit(X, y), kernel(X)
+    machine, K = nearly_hard_svc(kernel).fit(X, y), kernel(X)
     coef = np.zeros(len(y))
     coef[machine.support_] = machine.dual_coef_[0]
     margin = feature_margin(K, y, coef, float(machine.intercept_[0]))
     sheet = bent_sheet(c, GAMMA, plots.SQUARE, plots.SQUARE, points=23, steps=40)
-    return Look(machine, sheet, margin, feature_radius(K, tol=1e-4), float(machine.score(*wave_points(**NEW))))
+    return BentMachine(machine, sheet, margin, feature_radius(K, tol=1e-4), float(machine.score(*wave_points(**NEW))))
 
 
 @lru_cache(maxsize=1)
-def _before() -> Look:
-    return look_at(FLAT)
+def _before() -> BentMachine:
+    return bend_and_fit(FLAT)
 
 
 @lru_cache(maxsize=8)
@@ -76,10 +76,10 @@ def cores_and_weights(cores: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=500)
-def _bent(tau: float, floor: float, cores: str) -> tuple[ConformalMap, Look]:
+def _bent(tau: float, floor: float, cores: str) -> tuple[ConformalMap, BentMachine]:
     where, weights = cores_and_weights(cores)
     c = amari_wu_map(where, GAMMA, weights, tau, floor).scaled(wave_points(**SAMPLE)[0])
-    return c, look_at(c)
+    return c, bend_and_fit(c)
 
 
 def draw_magnification(tau: float, floor: float, cores: str) -> Picture:
@@ -114,7 +114,7 @@ def _named(ax: Any, names: tuple[str, ...]) -> tuple[list[Any], list[str]]:
     return [known[name] for name in names], list(names)
 
 
-def _text(c: ConformalMap, before: Look, after: Look) -> str:
+def _text(c: ConformalMap, before: BentMachine, after: BentMachine) -> str:
     X, y = wave_points(**SAMPLE)
     lines = [f"Before: {_measures(before)}.", f"After:  {_measures(after)}."]
     where = c(wave_points(**NEW)[0])
@@ -125,13 +125,13 @@ def _text(c: ConformalMap, before: Look, after: Look) -> str:
     return "\n".join(lines)
 
 
-def _measures(look: Look) -> str:
-    ratio = f"R/margin {look.radius / look.margin:.2f}" if look.margin > 0 else "no separation"
-    return f"margin {look.margin:.3f}, R {look.radius:.2f}, {ratio}; right on new points {look.accuracy:.1%}"
+def _measures(found: BentMachine) -> str:
+    ratio = f"R/margin {found.radius / found.margin:.2f}" if found.margin > 0 else "no separation"
+    return f"margin {found.margin:.3f}, R {found.radius:.2f}, {ratio}; right on new points {found.accuracy:.1%}"
 
 
 def magnification_panel() -> Panel:
-    """Lesson 8: the width of the bumps, the floor under them, and where they sit."""
+    """The width of the bumps, the floor under them, and where they sit."""
     controls = {
         "tau": ipywidgets.SelectionSlider(options=TAUS, value=0.35, description="tau (length)"),
         "floor": ipywidgets.FloatSlider(1.0, min=0, max=2, step=0.1, description="alpha_0 (of largest h)"),

@@ -1,4 +1,4 @@
-"""Lesson 10: the MCM before and after its kernel was bent, on two measurements of wheat grains."""
+"""The MCM before and after its kernel was bent, on two measurements of wheat grains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcmteach.tune import Part, make_parts
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
-FEATURES = ("asymmetry coefficient", "length of kernel groove")
+MEASUREMENTS = ("asymmetry coefficient", "length of kernel groove")
 NAMES = ("Kama", "Rosa")
 GAMMAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 CS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
@@ -26,7 +26,7 @@ CS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
 def _parts() -> list[Part]:
     """Five folds of the two measurements, each standardised by its training part."""
     seeds = load_dataset("seeds")
-    columns = [list(seeds.feature_names).index(name) for name in FEATURES]
+    columns = [list(seeds.feature_names).index(name) for name in MEASUREMENTS]
     return make_parts(seeds.data[:, columns], seeds.target, folds=5, seed=0)
 
 
@@ -82,7 +82,7 @@ def _scores(when: str, machine: Any, J: float, part: Part) -> str:
 
 
 def conformal_mcm_panel() -> Panel:
-    """Lesson 10: change the kernels' widths and the price of slack; see both machines, the factor and the accuracies."""
+    """Change the kernels' widths and the price of slack; see both machines, the factor and the accuracies."""
     controls = {
         "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=1.0, description="gamma (1/distance²)"),
         "gamma_c": ipywidgets.SelectionSlider(options=GAMMAS, value=1.0, description="gamma_c (1/distance²)"),

@@ -1,4 +1,4 @@
-"""Lesson 11: choose the best setting on the test fold, where a coin tossed the labels."""
+"""Choose the best setting on the test fold, where a coin tossed the labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
 SETTINGS = (1, 2, 3, 5, 8, 12, 22, 50, 100, 200)
-FOLDS = (10, 20, 30, 50, 100, 200, 500, 1000)
+FOLD_SIZES = (10, 20, 30, 50, 100, 200, 500, 1000)
 
 
 def draw_peeping(settings: int, samples: int, sets: int, seed: int) -> Picture:
@@ -56,10 +56,10 @@ def _text(settings: int, samples: int, sets: int, expected: float, found: tuple)
 
 
 def peeping_panel() -> Panel:
-    """Lesson 11: how far the best-on-test accuracy rises on pure noise, beside the honest one."""
+    """How far the best-on-test accuracy rises on pure noise, beside the honest one."""
     controls = {
         "settings": ipywidgets.SelectionSlider(options=SETTINGS, value=22, description="settings tried (number)"),
-        "samples": ipywidgets.SelectionSlider(options=FOLDS, value=30, description="test fold (samples)"),
+        "samples": ipywidgets.SelectionSlider(options=FOLD_SIZES, value=30, description="test fold (samples)"),
         "sets": ipywidgets.IntSlider(27, 1, 60, description="data sets (number)"),
         "seed": ipywidgets.IntSlider(0, 0, 20, description="toss again (seed)"),
     }

@@ -1,4 +1,4 @@
-"""Lesson 7: the kernel MCM, with and without a price on its coefficients."""
+"""The kernel MCM, with and without a price on its coefficients."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _verdict(machine: MCMClassifier, X: np.ndarray, y: np.ndarray) -> str:
 
 
 def kernel_mcm_panel() -> Panel:
-    """Lesson 7: gamma, C and the price on the coefficients."""
+    """Gamma, C and the price on the coefficients."""
     controls = {
         "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=4, description="gamma (1/length²)"),
         "C": ipywidgets.SelectionSlider(options=CS, value=1, description="C (price of slack)"),

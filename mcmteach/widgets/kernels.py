@@ -1,4 +1,4 @@
-"""Lesson 6: a kernel seen three ways, as a matrix, as eigenvalues, and as a boundary."""
+"""A kernel seen three ways, as a matrix, as eigenvalues, and as a boundary."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KERNELS: dict[str, tuple[str, Callable[[Any, Any, float, int], np.ndarray]]] = {
 }
 
 
-class Look(NamedTuple):
+class KernelOnSample(NamedTuple):
     """A kernel on a sample. ``machine`` is None, and the errors are nan, where the matrix is not positive semi-definite."""
 
     X: np.ndarray
@@ -45,7 +45,7 @@ class Look(NamedTuple):
     new_error: float  #: the same on new points
 
 
-def _look(gamma: float, degree: int, kernel: str, data: str) -> Look:
+def kernel_on_sample(gamma: float, degree: int, kernel: str, data: str) -> KernelOnSample:
     X, y = WORLDS[data](M, SEED)
 
     def k(X: Any, Z: Any) -> np.ndarray:
@@ -53,33 +53,33 @@ def _look(gamma: float, degree: int, kernel: str, data: str) -> Look:
 
     K = k(X, X)
     if not is_mercer(K):
-        return Look(X, y, K, None, np.nan, np.nan)
+        return KernelOnSample(X, y, K, None, np.nan, np.nan)
     machine = KernelSVM(kernel=k, C=C, tol=1e-4).fit(X, y)
     new = WORLDS[data](2000, SEED + 1000)
-    return Look(X, y, K, machine, 1 - machine.score(X, y), 1 - machine.score(*new))
+    return KernelOnSample(X, y, K, machine, 1 - machine.score(X, y), 1 - machine.score(*new))
 
 
 def draw_kernel(gamma: float, degree: int, kernel: str, data: str) -> Picture:
     """The kernel matrix sorted by class, its eigenvalues, and the boundary of the kernel SVM."""
-    look = _look(gamma, degree, kernel, data)
+    seen = kernel_on_sample(gamma, degree, kernel, data)
     figure, (left, middle, right) = kept_figure(
         830, 330, columns=3, left=0.035, right=0.985, bottom=0.13, top=0.91, wspace=0.22
     )
-    plots.plot_gram(look.K, look.y, left, colorbar=False)
+    plots.plot_gram(seen.K, seen.y, left, colorbar=False)
     left.set(xlabel="class", ylabel="")
     left.set_title("the kernel matrix, by class", y=1.01)
-    plots.plot_spectrum(look.K, middle)
+    plots.plot_spectrum(seen.K, middle)
     middle.set(xlim=(0, M + 1), xticks=[1, 20, 40, 60], ylabel="")
     middle.set_title("eigenvalues / the largest", y=1.01)
-    if look.machine is None:
-        plots.plot_points(look.X, look.y, right)
+    if seen.machine is None:
+        plots.plot_points(seen.X, seen.y, right)
     else:
-        plots.plot_decision(look.machine, look.X, look.y, right, support=False, points=70)
+        plots.plot_decision(seen.machine, seen.X, seen.y, right, support=False, points=70)
     right.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
-    right.set_title("no kernel, no machine" if look.machine is None else f"the kernel SVM, C = {C:g}", y=1.01)
+    right.set_title("no kernel, no machine" if seen.machine is None else f"the kernel SVM, C = {C:g}", y=1.01)
     for ax in (middle, right):
         ax.set_box_aspect(1)  # as square as the matrix, so that the three stand in line
-    return Picture(png(figure), "\n".join([_name_text(gamma, degree, kernel), *_matrix_text(look)]))
+    return Picture(png(figure), "\n".join([_name_text(gamma, degree, kernel), *_matrix_text(seen)]))
 
 
 def _name_text(gamma: float, degree: int, kernel: str) -> str:
@@ -89,24 +89,24 @@ def _name_text(gamma: float, degree: int, kernel: str) -> str:
     return ", ".join([kernel, *used]) + "." + (f" It does not use {' and '.join(idle)}." if idle else "")
 
 
-def _matrix_text(look: Look) -> list[str]:
-    K, judged, eigenvalues = look.K, judge_kernel(look.K, look.y), np.linalg.eigvalsh(look.K)
+def _matrix_text(seen: KernelOnSample) -> list[str]:
+    K, judged, eigenvalues = seen.K, judge_kernel(seen.K, seen.y), np.linalg.eigvalsh(seen.K)
     matrix = (
         f"The matrix looks {judged.verdict}: diagonality {judged.diagonality:.2f}, blocks {judged.blocks:+.2f}. "
         f"Its largest eigenvalue is {eigenvalues[-1]:.3g}, its numerical rank {numerical_rank(K)} of {len(K)}."
     )
-    if look.machine is None:
+    if seen.machine is None:
         negative = int(((eigenvalues < 0) & beyond_rounding(eigenvalues)).sum())
         return [matrix, f"Not a kernel: {negative} eigenvalues are negative, the smallest is {eigenvalues[0]:.3g}."]
     return [
         matrix,
         "No eigenvalue is negative (beyond rounding). "
-        f"The kernel SVM gets {look.error:.1%} of the sample wrong, and {look.new_error:.1%} of new points.",
+        f"The kernel SVM gets {seen.error:.1%} of the sample wrong, and {seen.new_error:.1%} of new points.",
     ]
 
 
 def kernel_panel() -> Panel:
-    """Lesson 6: choose a kernel and its parameters; see its matrix, its eigenvalues and the boundary."""
+    """Choose a kernel and its parameters; see its matrix, its eigenvalues and the boundary."""
     controls = {
         "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=1.0, description="gamma (1/distance²)"),
         "degree": ipywidgets.IntSlider(2, 1, 5, description="degree (number)"),

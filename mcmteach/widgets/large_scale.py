@@ -1,4 +1,4 @@
-"""Lesson 12: a kernel rebuilt from a few features, the machine that lives on them, and a descent on its way to it."""
+"""A kernel rebuilt from a few features, the machine that lives on them, and a descent on its way to it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SIZES = (2, 4, 8, 16, 32, 64, 128)
 GAMMAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 PRICES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 MAPS = {"random Fourier": "fourier", "Nyström": "nystroem"}
-FLASHES, NEW, FEATURES, GAMMA, C_MEAN = 500, 3000, 40, 0.1, 100.0  # of the descent
+FLASHES, NEW_FLASHES, COSINES, GAMMA, C_MEAN = 500, 3000, 40, 0.1, 100.0  # of the descent
 PASSES = (1, 2, 3, 5, 10, 20, 50, 100, 200)
-STEPS = (0.1, 1.0, 10.0, 100.0)
+STEP_SIZES = (0.1, 1.0, 10.0, 100.0)
 BATCHES = (8, 32, 125, FLASHES)
 
 
@@ -90,7 +90,7 @@ def _text(X: np.ndarray, y: np.ndarray, Z: np.ndarray, machine: SmallMachine, ga
 
 
 def large_scale_panel() -> Panel:
-    """Lesson 12: how many features, how wide a kernel, what price on the weights."""
+    """How many features, how wide a kernel, what price on the weights."""
     controls = {
         "features": ipywidgets.SelectionSlider(options=SIZES, value=32, description="features D (number)"),
         "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=3.0, description="gamma (1/distance²)"),
@@ -145,10 +145,10 @@ def _margins(Z: np.ndarray, y: np.ndarray, planes: Any) -> np.ndarray:
 def _flashes(feature_map: str) -> tuple[np.ndarray, ...]:
     """Whitened features and labels of the lesson's first flashes, and of new ones."""
     data = load_dataset("magic-gamma")
-    rows = np.random.default_rng(0).permutation(len(data.target))[: FLASHES + NEW]
+    rows = np.random.default_rng(0).permutation(len(data.target))[: FLASHES + NEW_FLASHES]
     X, y = data.data[rows], 2.0 * data.target[rows] - 1
     X = (X - X[:FLASHES].mean(axis=0)) / X[:FLASHES].std(axis=0)
-    made = make_feature_map(MAPS[feature_map], GAMMA, FEATURES, FLASHES, 0).fit(X[:FLASHES])
+    made = make_feature_map(MAPS[feature_map], GAMMA, COSINES, FLASHES, 0).fit(X[:FLASHES])
     Z = made.transform(X)
     Z = Whitening().fit(Z[:FLASHES]).transform(Z)
     return Z[:FLASHES], y[:FLASHES], Z[FLASHES:], y[FLASHES:]
@@ -186,16 +186,16 @@ def _descent_text(path: Path, passes: int, batch: int) -> str:
     return (
         f"After about {steps} step{'s' * (steps > 1)} of {batch} samples the plane as it is lies {last:.0%} above the "
         f"linear programme's optimum, {path.optimum:.1f}, and the average of planes {average:.0%}.\n"
-        f"The average is wrong about {path.wrong[passes - 1, 1]:.1%} of {NEW} new flashes, the linear programme about "
+        f"The average is wrong about {path.wrong[passes - 1, 1]:.1%} of {NEW_FLASHES} new flashes, the linear programme about "
         f"{path.wrong_there:.1%}."
     )
 
 
 def descent_panel() -> Panel:
-    """Lesson 12: how many passes, how long a step, how many samples at a time."""
+    """How many passes, how long a step, how many samples at a time."""
     controls = {
         "passes": ipywidgets.SelectionSlider(options=PASSES, value=20, description="passes (number)"),
-        "step": ipywidgets.SelectionSlider(options=STEPS, value=10.0, description="first step (eta0)"),
+        "step": ipywidgets.SelectionSlider(options=STEP_SIZES, value=10.0, description="first step (eta0)"),
         "batch": ipywidgets.SelectionSlider(options=BATCHES, value=32, description="batch (samples)"),
         "feature_map": ipywidgets.Dropdown(options=list(MAPS), description="feature map"),
     }

@@ -1,4 +1,4 @@
-"""Lesson 9: the best factor c(x) as a map, and what it does to J on the training data and on new data."""
+"""The best factor c(x) as a map, and what it does to J on the training data and on new data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ X, Y = clouds(60, seed=0, **WORLD)  # type: ignore[arg-type]
 X_NEW, Y_NEW = clouds(200, seed=1000, **WORLD)  # type: ignore[arg-type]
 GAMMAS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 WIDTHS = (0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
-PRICES = (0.0, 0.001, 0.1, 1.0, 100.0)
+RIDGES = (0.0, 0.001, 0.1, 1.0, 100.0)
 
 
 class Curves(NamedTuple):
@@ -70,12 +70,12 @@ def _separability_text(curves: Curves, here: int) -> str:
 
 
 def separability_panel() -> Panel:
-    """Lesson 9: choose gamma, gamma_c, the cores and D, and watch J rise on the training data; and on new data?"""
+    """Choose gamma, gamma_c, the cores and D, and watch J rise on the training data; and on new data?"""
     controls = {
         "gamma": ipywidgets.SelectionSlider(options=GAMMAS, value=0.25, description="gamma (1/distance²)"),
         "gamma_c": ipywidgets.SelectionSlider(options=WIDTHS, value=0.5, description="gamma_c (1/distance²)"),
         "cores": ipywidgets.IntSlider(10, 1, 60, description="cores (number)"),
-        "D": ipywidgets.SelectionSlider(options=PRICES, value=0.001, description="D (added to W₀)"),
+        "D": ipywidgets.SelectionSlider(options=RIDGES, value=0.001, description="D (added to W₀)"),
     }
     alt = (
         "Left: the factor c(x) as a map in green and purple, with points of two classes in four clouds, the cores ringed and a "

@@ -109,9 +109,11 @@ class Panel(TextForm, ipywidgets.VBox):
     Attributes
     ----------
     picture : the Picture that is shown
+    shown : the state that it belongs to
     error : the exception of the last attempt to draw, or None. It is shown in the panel too
     drawn : how many pictures were shown
     resets : how often Reset was pressed
+    loop : the event loop in which pictures are drawn; None where there was none, and a move is drawn at once
     """
 
     resets = traitlets.Int(0).tag(sync=True)
@@ -131,8 +133,8 @@ class Panel(TextForm, ipywidgets.VBox):
         self.picture = Picture(b"", "")
         self.drawn = 0
         self._lock = threading.RLock()
-        self._loop = _running_loop()  # the one in which pictures are drawn
-        self._start = self._shown = self.state
+        self.loop = _running_loop()
+        self._start = self.shown = self.state
         self._serial = 0  # of the state
         self._oldest = 0  # the first state whose picture may still be shown
         self._due = self._resetting = False
@@ -141,16 +143,16 @@ class Panel(TextForm, ipywidgets.VBox):
         # on a narrow page the picture shrinks inside its place, and keeps its shape
         size = {"width": f"{width}px", "height": f"{height}px", "flex": "0 0 auto", "max_width": "100%"}
         size |= {"object_fit": "contain", "object_position": "left top"}
-        self._image = _Image(format="png", width=width, height=height, tooltip=alt, layout=size)
-        self._image.add_class("mcm-picture")
-        self._readout = ipywidgets.HTML()
-        self._readout.add_class("mcm-readout")
+        self.image = _Image(format="png", width=width, height=height, tooltip=alt, layout=size)
+        self.image.add_class("mcm-picture")
+        self.readout = ipywidgets.HTML()
+        self.readout.add_class("mcm-readout")
         button = ipywidgets.Button(description="Reset", tooltip="back to the start", icon="undo")
         button.on_click(lambda _: self.reset())
         heading = ipywidgets.HTML(f"<b>{html.escape(title)}</b>{NAME_SLIDERS}")
         wrap = ipywidgets.Layout(flex_flow="row wrap")
         row = ipywidgets.HBox([*self.controls.values()], layout=wrap)
-        super().__init__([heading, row, button, self._image, self._readout])
+        super().__init__([heading, row, button, self.image, self.readout])
         self.add_class("mcm-panel")
         for control in self.controls.values():
             self._wire(control)
@@ -186,21 +188,21 @@ class Panel(TextForm, ipywidgets.VBox):
         with self._lock:
             if serial < self._oldest:
                 return
-            self._oldest, self._shown, self.error = serial, state, error
+            self._oldest, self.shown, self.error = serial, state, error
             if error is None:
                 self.drawn += 1
                 self.picture = picture
-                self._image.value = picture.png
-                self._readout.value = _lines(picture.text)
+                self.image.value = picture.png
+                self.readout.value = _lines(picture.text)
             else:
                 trace = html.escape("".join(traceback.format_exception(error)))
-                self._readout.value = f"<b>This picture could not be drawn.</b><pre class='mcm-error'>{trace}</pre>"
+                self.readout.value = f"<b>This picture could not be drawn.</b><pre class='mcm-error'>{trace}</pre>"
         if error is not None:
             raise error
 
     def text(self) -> str:
         with self._lock:
-            moves = [f"  {name} = {_show(value)}" for name, value in self._shown.items()]
+            moves = [f"  {name} = {_show(value)}" for name, value in self.shown.items()]
             seen = self.picture.text if self.error is None else f"ERROR {type(self.error).__name__}: {self.error}"
             return "\n".join([self.title, *moves, seen])
 
@@ -233,26 +235,26 @@ class Panel(TextForm, ipywidgets.VBox):
             self._serial += 1
             if self._resetting:
                 return
-            soon = self._loop is not None and self._loop.is_running()
+            soon = self.loop is not None and self.loop.is_running()
             due, self._due = self._due and soon, soon
         if not soon:
             self.redraw()
         elif not due:
-            self._loop.call_soon_threadsafe(self._draw_soon)  # type: ignore[union-attr]
+            self.loop.call_soon_threadsafe(self._draw_soon)  # type: ignore[union-attr]
 
     def _draw_soon(self) -> None:
-        assert self._loop is not None
-        self._loop.call_at(self._earliest, self._draw_due)
+        assert self.loop is not None
+        self.loop.call_at(self._earliest, self._draw_due)
 
     def _draw_due(self) -> None:
-        assert self._loop is not None
+        assert self.loop is not None
         with self._lock:
             self._due = False
         try:
             self.redraw()
         except Exception:  # nobody to raise it to: the panel shows it, and keeps it in ``error``
             assert self.error is not None
-        self._earliest = self._loop.time() + PAUSE
+        self._earliest = self.loop.time() + PAUSE
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

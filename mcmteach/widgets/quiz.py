@@ -48,8 +48,8 @@ class Quiz(TextForm, ipywidgets.VBox):
         labels = [_plain(f"{letter}. {text}") for letter, (text, _, _) in self.options.items()]
         self.entry = ipywidgets.RadioButtons(options=labels, index=None, layout={"width": "auto"})
         self.entry.observe(lambda _: self._answer(), names="index")
-        self._reason = _shown_box()
-        super().__init__([ipywidgets.HTMLMath(f"<b>{question}</b>"), self.entry, self._reason])
+        self.reason = _shown_box()
+        super().__init__([ipywidgets.HTMLMath(f"<b>{question}</b>"), self.entry, self.reason])
         self.add_class("mcm-quiz")
 
     @property
@@ -82,7 +82,7 @@ class Quiz(TextForm, ipywidgets.VBox):
         assert self.chosen is not None
         _, right, reason = self.options[self.chosen]
         note = record.mark_done(_key("quiz", self.question)) if right else ""
-        self._reason.value = _verdict(right, f"You chose {self.chosen}. <b>{STYLES[right][0]}</b>: {reason}", note)
+        self.reason.value = _verdict(right, f"You chose {self.chosen}. <b>{STYLES[right][0]}</b>: {reason}", note)
 
 
 class Predict(TextForm, ipywidgets.VBox):
@@ -120,9 +120,9 @@ class Predict(TextForm, ipywidgets.VBox):
             description="Show", tooltip="show the answer (after a guess)", layout={"width": "6em"}, disabled=True
         )
         self.button.on_click(lambda _: self.reveal())
-        self._shown = _shown_box()
+        self.shown = _shown_box()
         heading = ipywidgets.HTMLMath(f"<b>Predict first.</b> {question}")
-        super().__init__([heading, ipywidgets.HBox([self.entry, self.button]), self._shown])
+        super().__init__([heading, ipywidgets.HBox([self.entry, self.button]), self.shown])
         self.add_class("mcm-predict")
 
     def guess(self, value: str) -> None:
@@ -136,7 +136,7 @@ class Predict(TextForm, ipywidgets.VBox):
             raise InvalidInputError("Make a guess first: the answer teaches more after one.")
         self.revealed = self._answer() if callable(self._answer) else self._answer
         note = record.mark_done(_key("predict", self.question))
-        self._shown.value = _verdict(self.is_right(), f"{html.escape(self._said())}<br>{self.revealed}", note)
+        self.shown.value = _verdict(self.is_right(), f"{html.escape(self._said())}<br>{self.revealed}", note)
 
     def is_right(self) -> bool | None:
         """Whether the guess is right; None where nobody can tell but the reader."""
@@ -158,7 +158,8 @@ class Predict(TextForm, ipywidgets.VBox):
         }
 
     def _said(self) -> str:
-        return " ".join(filter(None, [f"You said: {self.entry.value}.", STYLES[self.is_right()][0] and f"{STYLES[self.is_right()][0]}."]))
+        mark = STYLES[self.is_right()][0]
+        return f"You said: {self.entry.value}." + (f" {mark}." if mark else "")
 
     def _may_reveal(self) -> None:
         self.button.disabled = not self.entry.value
@@ -171,7 +172,7 @@ def _shown_box() -> Any:
 
 
 def _verdict(right: bool | None, words: str, note: str) -> str:
-    """HTML that a screen reader announces, with a stroke beside it; ``note`` says what is wrong with the record, if anything."""
+    """HTML that a screen reader announces, with a stroke beside it; ``note`` is what there is to say about the record."""
     stroke = f"border-left: 4px {STYLES[right][1]}; padding-left: 0.6em"
     return f'<div role="status" aria-live="polite" style="{stroke}">{words}{note and f"<br>{html.escape(note)}"}</div>'
 

@@ -1,4 +1,4 @@
-"""Lesson 4: a line in its ball, with the slab and the strip that make h_MCM."""
+"""A line in its ball, with the slab and the strip that make h_MCM."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _points(count: int) -> str:
 
 
 def capacity_panel() -> Panel:
-    """Lesson 4: turn and shift a line, stretch the points, and see what becomes of R/Δ and of h_MCM."""
+    """Turn and shift a line, stretch the points, and see what becomes of R/Δ and of h_MCM."""
     controls = {
         "angle": ipywidgets.FloatSlider(24, min=-90, max=90, step=0.5, description="angle of u (degrees)"),
         "shift": ipywidgets.FloatSlider(-0.1, min=-3, max=3, step=0.02, description="shift (distance)"),

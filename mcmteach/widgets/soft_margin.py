@@ -1,4 +1,4 @@
-"""Lesson 3: the soft margin, and the ways down to it."""
+"""The soft margin, and the ways down to it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mcmteach.widgets.picture import Picture, kept_figure, png
 SAMPLE = {"M": 40, "seed": 26}  # of the world of noisy_points: the sample that the lesson looks at
 FRAME = {"xlim": (-2.9, 4.3), "ylim": (-3.1, 4.1), "xticks": [-2, 0, 2, 4], "yticks": [-2, 0, 2, 4]}
 STEPS = 300
-PRICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-ETAS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+CS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+STEP_SIZES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 #: What the panel calls the roads of :func:`mcmteach.svm.descent_steps.descent`
 ROADS = {"subgradient, constant step": "constant", "subgradient, falling step": "falling", "smooth": "smooth"}
 
@@ -64,11 +64,11 @@ def _soft_margin_text(X: np.ndarray, y: np.ndarray, way: History, k: int, end: P
 
 
 def soft_margin_panel() -> Panel:
-    """Lesson 3: C, noise and step size; the line and its slack beside the objective."""
+    """C, noise and step size; the line and its slack beside the objective."""
     controls = {
-        "C": ipywidgets.SelectionSlider(options=PRICES, value=1.0, description="C (price of slack)"),
+        "C": ipywidgets.SelectionSlider(options=CS, value=1.0, description="C (price of slack)"),
         "noise": ipywidgets.FloatSlider(0.6, min=0, max=1, step=0.1, description="noise (distance)"),
-        "eta": ipywidgets.SelectionSlider(options=ETAS, value=0.01, description="step size eta (number)"),
+        "eta": ipywidgets.SelectionSlider(options=STEP_SIZES, value=0.01, description="step size eta (number)"),
         "road": ipywidgets.Dropdown(options=list(ROADS), description="road"),
         "k": ipywidgets.IntSlider(10, 0, STEPS, description="k (steps taken)"),
     }

@@ -1,4 +1,4 @@
-"""Lesson 2: the perceptron from mistake to mistake, and a line to turn by hand."""
+"""The perceptron from mistake to mistake, and a line to turn by hand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _perceptron_text(X: np.ndarray, y: np.ndarray, steps: list[Mistake], k: int,
 
 
 def perceptron_panel() -> Panel:
-    """Lesson 2: follow the perceptron from mistake to mistake."""
+    """Follow the perceptron from mistake to mistake."""
     controls = {
         "mistakes": ipywidgets.IntSlider(1, 0, 20, description="mistakes (number)"),
         "gap": ipywidgets.FloatSlider(0.3, min=0.2, max=1, step=0.1, description="gap (half its width)"),
@@ -91,7 +91,7 @@ def _hyperplane_text(X: np.ndarray, y: np.ndarray, w: np.ndarray, b: float, wron
 
 
 def hyperplane_panel() -> Panel:
-    """Lesson 2: turn w, shift b, and see margins and capacities change."""
+    """Turn w, shift b, and see margins and capacities change."""
     controls = {
         "angle": ipywidgets.FloatSlider(25, min=-180, max=180, step=1, description="angle of w (degrees)"),
         "shift": ipywidgets.SelectionSlider(options=SHIFTS, value=1.1, description="shift (distance)"),

@@ -1,4 +1,4 @@
-"""Lesson 1: the bound on the risk, and the colourings of a few points."""
+"""The bound on the risk, and the colourings of a few points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcmteach.datasets.worlds import histogram_risks
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
-ETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+PROBABILITIES = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 #: 10 to a million, by two digits: fine enough for the smallest M whose bound is not vacuous
 SAMPLES = (*(digits * 10**power for power in range(5) for digits in range(10, 100)), 1_000_000)
 POINTS = {
@@ -57,12 +57,12 @@ def draw_bound(M: int, h: int, eta: float, risk: float) -> Picture:
 
 
 def bound_panel() -> Panel:
-    """Lesson 1: the VC bound against M, h, eta and the empirical risk, beside a simulation."""
+    """The VC bound against M, h, eta and the empirical risk, beside a simulation."""
     controls = {
         "M": ipywidgets.SelectionSlider(options=SAMPLES, value=1000, description="M (samples)"),
         "h": ipywidgets.IntSlider(10, 1, 200, description="h (VC dimension)"),
         # not a logarithmic slider: the browser would move 0.05 to the nearest step, 0.0501187, before anybody touches it
-        "eta": ipywidgets.SelectionSlider(options=ETAS, value=0.05, description="eta (probability)"),
+        "eta": ipywidgets.SelectionSlider(options=PROBABILITIES, value=0.05, description="eta (probability)"),
         "risk": ipywidgets.FloatSlider(0.1, min=0, max=0.45, step=0.01, description="R_emp (a share)"),
     }
     alt = (
@@ -87,7 +87,7 @@ def draw_shattering(points: str, colouring: int) -> Picture:
 
 
 def shattering_panel() -> Panel:
-    """Lesson 1: play every colouring of three and of four points."""
+    """Play every colouring of three and of four points."""
     controls = {
         "points": ipywidgets.Dropdown(options=list(POINTS), description="points"),
         "colouring": ipywidgets.IntSlider(1, 0, 15, description="colouring (number)"),

@@ -1,5 +1,6 @@
 """What nbval does not see: lessons stored executed, numbers in prose that a cell printed, and a pace a student can keep."""
 
+import ast
 import configparser
 import copy
 import itertools
@@ -9,6 +10,7 @@ import re
 import nbformat
 import pytest
 
+from mcmteach.widgets.quiz import Predict
 from tools import course_map
 from tools.ledger import LEDGER, ROOT, read_ledger
 from tools.notebooks import WIDGET_VIEW, clean, name_cells
@@ -104,6 +106,23 @@ def test_no_sanitizer_rule_matches_a_bare_number(output):
     assert rules.read(ROOT / "tests" / "nbval_sanitize.cfg")
     for rule in rules.sections():
         assert re.sub(rules[rule]["regex"], rules[rule]["replace"], output) == output, rule
+
+
+@pytest.mark.xfail(reason="until the lessons are run again (make lessons); then this mark goes", strict=True)
+@every_lesson
+def test_every_stored_figure_has_alternative_text(name):
+    outputs = [output for cell in LESSONS[name].cells for output in cell.get("outputs", [])]
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    alts = [output.metadata.get("image/png", {}).get("alt", "") for output in pictures]
+    assert pictures and all(len(alt) > 40 for alt in alts), "run make lessons"
+
+
+@every_course_lesson
+def test_every_prediction_knows_the_right_answer(name):
+    calls = [ast.parse(cell.source).body[-1].value for cell in COURSE[name].cells if "Predict(" in cell.source]
+    assert calls and all("right" in [keyword.arg for keyword in call.keywords] for call in calls)
+    for call in calls:  # and it is one of its options, or this raises
+        eval(ast.unparse(call), {"Predict": Predict, "answer": "computed"})
 
 
 # --- a pace that a student can keep --------------------------------------------------------------------------------------

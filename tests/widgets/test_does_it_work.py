@@ -3,7 +3,7 @@
 from mcmteach import widgets
 from mcmteach.experiments import PAPER, TABLE2, signed_rank
 from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
-from mcmteach.widgets.does_it_work import FOLDS, SETTINGS
+from mcmteach.widgets.does_it_work import FOLD_SIZES, SETTINGS
 
 
 def test_peeping_panel_says_what_the_functions_compute():
@@ -26,4 +26,4 @@ def test_peeping_panel_with_nothing_to_choose_gains_nothing():
 def test_peeping_panel_starts_where_the_paper_is():
     state = widgets.peeping_panel().state
     assert state == {"settings": len(PAPER.gamma_c), "samples": 30, "sets": len(TABLE2), "seed": 0}
-    assert state["settings"] in SETTINGS and state["samples"] in FOLDS
+    assert state["settings"] in SETTINGS and state["samples"] in FOLD_SIZES

@@ -49,7 +49,11 @@ def test_nystroem_keeps_all_its_landmarks_and_has_at_most_one_per_sample():
 
 
 def test_too_high_a_price_is_told():
-    assert "all weights are zero" in widgets.draw_large_scale(8, 3.0, 100.0, "random Fourier").text
+    text = widgets.draw_large_scale(8, 3.0, 100.0, "random Fourier").text
+    assert "all weights are zero" in text
+    assert "Wrong about 50.0% of the 120 points, and about 50.0% of new points." in text, (
+        "one answer for two equal classes"
+    )
 
 
 @pytest.mark.parametrize("feature_map", list(large_scale.MAPS))

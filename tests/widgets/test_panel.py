@@ -73,7 +73,7 @@ class PanelAndBrowser(RuleBasedStateMachine):
             self.panel = small_panel(self.draw_in_the_midst_of_messages)
         finally:
             comm.create_comm = create
-        self.panel._loop = self.loop = SlowLoop()
+        self.panel.loop = self.loop = SlowLoop()
         self.during = 0
         self.ids = {name: control.model_id for name, control in self.panel.controls.items()}
         self.keys = {"x": "value", "kind": "index"}
@@ -142,7 +142,7 @@ class PanelAndBrowser(RuleBasedStateMachine):
     def picture_and_readout_belong_together(self):
         if not hasattr(self, "panel"):
             return
-        assert self.panel._image.value == self.panel.picture.png == echo(**self.panel._shown).png
+        assert self.panel.image.value == self.panel.picture.png == echo(**self.panel.shown).png
         assert self.panel.text().endswith(self.panel.picture.text)
 
     @precondition(lambda self: self.last is not None)
@@ -209,7 +209,7 @@ def test_threads_that_move_and_reset_at_once_end_in_one_state():
     for thread in threads:
         thread.join()
     assert panel.error is None
-    assert panel.picture == echo(**panel.state) and panel._image.value == panel.picture.png
+    assert panel.picture == echo(**panel.state) and panel.image.value == panel.picture.png
     panel.reset()
     assert panel.state == START and panel.picture == echo(**START)
 
@@ -276,8 +276,8 @@ def test_a_panel_shows_what_its_function_gives():
     panel = small_panel()
     panel.controls["x"].value = 7
     assert panel.state == {"x": 7, "kind": "a"}
-    assert panel._image.value == panel.picture.png == echo(**panel.state).png
-    assert "kind" in panel._readout.value
+    assert panel.image.value == panel.picture.png == echo(**panel.state).png
+    assert "kind" in panel.readout.value
     assert repr(panel) == "Echo\n  x = 7\n  kind = a\n{'x': 7, 'kind': 'a'}"
     drawn = panel.drawn
     panel.reset()
@@ -295,10 +295,10 @@ def test_an_exception_is_shown_raised_and_forgotten_when_it_is_over():
     with pytest.raises(ValueError, match="too"):
         panel.controls["x"].value = 6
     assert isinstance(panel.error, ValueError)
-    assert "x is &lt;too&gt; large" in panel._readout.value
+    assert "x is &lt;too&gt; large" in panel.readout.value
     assert panel.text().endswith("ERROR ValueError: x is <too> large")
     panel.controls["x"].value = 2
-    assert panel.error is None and "too" not in panel._readout.value
+    assert panel.error is None and "too" not in panel.readout.value
 
 
 def test_a_function_that_gives_no_picture_is_refused():
@@ -314,7 +314,7 @@ def test_an_exception_in_the_event_loop_is_shown_and_kept():
         return panel
 
     panel = asyncio.run(fail())
-    assert isinstance(panel.error, ZeroDivisionError) and "ZeroDivisionError" in panel._readout.value
+    assert isinstance(panel.error, ZeroDivisionError) and "ZeroDivisionError" in panel.readout.value
     with pytest.raises(ZeroDivisionError):  # the loop is over: from now on a move is drawn at once
         panel.controls["x"].value = 5
 

@@ -19,7 +19,7 @@ def test_quiz_gives_the_reason_of_the_option_that_was_chosen():
     assert quiz.text() == "Quiz: How many?\n  A  two\n  B  three" and quiz.chosen is None
     assert quiz.entry.options == ("A. two", "B. three")
     quiz.entry.index = 0  # as a click does
-    assert "Not quite</b>: That is <b>too few</b>." in quiz._reason.value
+    assert "Not quite</b>: That is <b>too few</b>." in quiz.reason.value
     quiz.choose("B")
     assert quiz.entry.index == 1, "the chosen option stays marked"
     assert quiz.text().endswith("You chose B. ✓ Right: Three, in general position.")
@@ -30,7 +30,7 @@ def test_right_and_wrong_differ_by_more_than_colour():
     quiz, looks = Quiz("How many?", OPTIONS), []
     for letter in "AB":
         quiz.choose(letter)
-        looks.append(quiz._reason.value)
+        looks.append(quiz.reason.value)
     wrong, right = looks
     assert "✗ Not quite" in wrong and "dashed" in wrong and "✓" not in wrong
     assert "✓ Right" in right and "solid" in right and "✗" not in right
@@ -52,7 +52,7 @@ def test_a_record_that_cannot_be_written_is_spoken_of(monkeypatch, tmp_path):
     monkeypatch.setenv("MCMTEACH_HOME", str(tmp_path / "file"))
     quiz = Quiz("How many?", OPTIONS)
     quiz.choose("B")
-    assert "record" in quiz._reason.value and "✓ Right" in quiz._reason.value
+    assert "record" in quiz.reason.value and "✓ Right" in quiz.reason.value
 
 
 def test_quiz_without_widgets_folds_its_reasons_away():
@@ -78,7 +78,7 @@ def test_predict_asks_before_it_reveals():
     box.entry.value = "<four>"
     assert not box.button.disabled
     box.button.click()
-    assert asked and "&lt;four&gt;" in box._shown.value and "three" in box._shown.value
+    assert asked and "&lt;four&gt;" in box.shown.value and "three" in box.shown.value
     assert box.text() == "Predict: How many?\nYou said: <four>.\nthree"
     (key,) = record.load()[0]
     assert key.startswith("predict:"), "a prediction counts when it is made"
@@ -88,7 +88,7 @@ def test_predict_asks_before_it_reveals():
 def test_predict_says_whether_the_chosen_option_was_right(guess, said):
     box = Predict("How many?", "three", options=["2", "3"], right="3")
     box.guess(guess)
-    assert box.revealed == "three" and said in box._shown.value
+    assert box.revealed == "three" and said in box.shown.value
     assert box.text() == f"Predict: How many?\nYou said: {guess}. {said}.\nthree"
     with pytest.raises(InvalidInputError, match="none of the options"):
         Predict("How many?", "three", options=["2", "4"], right="3")
@@ -107,4 +107,4 @@ def test_predict_reads_a_number_out_of_a_guess(guess, right):
 def test_predict_leaves_to_the_reader_what_only_the_reader_can_judge():
     box = Predict("Why?", "Because.")
     box.guess("who knows")
-    assert box.is_right() is None and "✓" not in box._shown.value and "✗" not in box._shown.value
+    assert box.is_right() is None and "✓" not in box.shown.value and "✗" not in box.shown.value

@@ -56,3 +56,7 @@ def test_hyperplane_panel_tells_length_from_distance_and_warns_of_a_far_line():
     assert margin[0] == margin[1] and functional[1] == pytest.approx(2 * functional[0], abs=2e-3)
     far = widgets.draw_hyperplane(35.0, 3.0, 1.0).text
     assert "wrong about 8 of 16" in far and "does not separate" in far
+    options = widgets.hyperplane_panel().controls["shift"].options
+    texts = [widgets.draw_hyperplane(35.0, max(options) / k, 1.0).text for k in (20, 5, 1)]
+    h = [float(re.search(r"h_MCM = (\d+\.\d+)\.", text)[1]) for text in texts]
+    assert h == sorted(h, reverse=True) and h[-1] < 1.05, "far away h_MCM comes down to 1, as the lesson asks to watch"
