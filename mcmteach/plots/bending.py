@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.conformal import ConformalMap, induced_metric, magnification
 from mcmteach.errors import InvalidInputError
@@ -26,7 +27,7 @@ def shades() -> Any:
 
 
 @described
-def plot_line_map(x: Any, y: Any, phi: Callable[[np.ndarray], Any], ax: Any = None) -> Any:
+def plot_line_map(x: ArrayLike, y: ArrayLike, phi: Callable[[np.ndarray], Any], ax: Any = None) -> Any:
     """A map of the line: points below, their images on the left, and the curve that takes one to the other.
 
     Parameters
@@ -62,7 +63,7 @@ def plot_line_map(x: Any, y: Any, phi: Callable[[np.ndarray], Any], ax: Any = No
 
 
 @described
-def plot_polar_map(c: ConformalMap, x: Any, y: Any, ax: Any = None) -> Any:
+def plot_polar_map(c: ConformalMap, x: ArrayLike, y: ArrayLike, ax: Any = None) -> Any:
     """The feature space of k(x, x') = c(x) c(x') cos(x - x'): x is the angle, c(x) the radius.
 
     Hollow markers on the dashed circle are the images for c = 1; each moves along its ray to the curve.
@@ -127,7 +128,7 @@ def plot_magnification(
 
 
 @described
-def plot_small_circles(c: ConformalMap, gamma: float, at: Any, ax: Any = None, size: float = 0.08) -> Any:
+def plot_small_circles(c: ConformalMap, gamma: float, at: ArrayLike, ax: Any = None, size: float = 0.08) -> Any:
     """What becomes of small circles of radius ``size`` around the points ``at``: ellipses, drawn where the circles were.
 
     A map that keeps angles makes circles of circles. Cartographers draw the Earth's maps so (Tissot's indicatrix).
@@ -154,7 +155,7 @@ def plot_small_circles(c: ConformalMap, gamma: float, at: Any, ax: Any = None, s
     return ax
 
 
-def stretched_circles(c: ConformalMap, gamma: float, at: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def stretched_circles(c: ConformalMap, gamma: float, at: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How much longer a step becomes at best and at worst, and the direction of the best, in degrees, at each point.
 
     Examples

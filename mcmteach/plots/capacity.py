@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.capacity import CapacityChain, middle_of_gap, radius
 from mcmteach.errors import InvalidInputError
@@ -29,7 +30,7 @@ TOP = 1000.0  #: where the curves over the angles end: they rise to infinity whe
 
 
 @described
-def plot_number_line(x: Any, y: Any, v: float | None = None, ax: Any = None) -> Any:
+def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Any = None) -> Any:
     """Points on a line, the threshold between two classes, the margin Δ and the radius R of the interval that holds them.
 
     Parameters
@@ -66,7 +67,7 @@ def plot_number_line(x: Any, y: Any, v: float | None = None, ax: Any = None) -> 
 
 
 @described
-def plot_radius_margin(X: Any, y: Any, u: Any, v: float, ax: Any = None, strip: bool = True) -> Any:
+def plot_radius_margin(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Any = None, strip: bool = True) -> Any:
     """A line in its ball: the empty slab around the line, and the strip that just holds all points.
 
     The nearest point (ringed) makes the slab, the farthest (in a square) the strip, and the longest the ball about the
@@ -105,7 +106,7 @@ def plot_radius_margin(X: Any, y: Any, u: Any, v: float, ax: Any = None, strip: 
 
 
 @described
-def plot_two_ways(X: Any, y: Any, u: Any, v: float, ax: Any = None) -> Any:
+def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Any = None) -> Any:
     """The two ways to make R/Δ small: push the margin outwards (vermilion, solid), pull the ball inwards (blue, dashed).
 
     Examples
@@ -152,7 +153,7 @@ def over_angles(
 
 
 @described
-def plot_capacity_angles(X: Any, y: Any, shift: float, angle: float | None = None, ax: Any = None) -> Any:
+def plot_capacity_angles(X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Any = None) -> Any:
     """h_MCM and R/Δ of the lines of every angle with one shift; the angles that separate the classes are shaded.
 
     Parameters
@@ -184,7 +185,7 @@ def plot_capacity_angles(X: Any, y: Any, shift: float, angle: float | None = Non
 
 
 @described
-def plot_best_angles(X: Any, y: Any, ax: Any = None, top: float = 20.0) -> Any:
+def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Any = None, top: float = 20.0) -> Any:
     """h_MCM and R/Δ of the lines that separate, for every angle in the middle of its gap; the lowest of each marked.
 
     Parameters

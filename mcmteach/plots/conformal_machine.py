@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, CLASS_STYLES, axes_or_new, grid_over, plane_data
@@ -15,7 +16,7 @@ from mcmteach.validation import as_labels, as_vector
 
 
 @described
-def plot_factor_values(c: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None) -> Any:
+def plot_factor_values(c: Any, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None) -> Any:
     """The factor at each sample: class -1 on the left, class +1 on the right, each class from its lowest to its highest c.
 
     Where c is positive in one class and negative in the other, the factor alone tells the classes apart.
@@ -52,7 +53,7 @@ def plot_factor_values(c: Any, y: Any, ax: Any = None, names: Sequence[str] | No
 
 @described
 def plot_conformal_machine(
-    machine: Any, X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None, points: int = 150
+    machine: Any, X: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None, points: int = 150
 ) -> Any:
     """A fitted conformal MCM over its own factor: green where c > 0, brown where c < 0, white with a dotted line at c = 0.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import is_symmetric
@@ -14,7 +15,7 @@ from mcmteach.validation import as_square
 
 
 @described
-def plot_gram(K: Any, y: Any = None, ax: Any = None, colorbar: bool = True) -> Any:
+def plot_gram(K: ArrayLike, y: ArrayLike | None = None, ax: Any = None, colorbar: bool = True) -> Any:
     """A kernel matrix with the samples ordered by class: dark where two samples are similar.
 
     A good kernel shows one dark block per class, a bad one a bare diagonal (S, "Kernels: the good, the bad, and the
@@ -82,7 +83,7 @@ def beyond_rounding(values: np.ndarray) -> np.ndarray:
 
 
 @described
-def plot_spectrum(K: Any, ax: Any = None) -> Any:
+def plot_spectrum(K: ArrayLike, ax: Any = None) -> Any:
     r"""The eigenvalues of a kernel matrix as shares of the largest, |λᵢ| / max |λⱼ|, on a logarithmic axis.
 
     Positive ones are blue circles, the largest first; negative ones vermilion triangles, which no kernel has. What lies

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import shortest_path
 
 from mcmteach.errors import InvalidInputError
@@ -14,7 +15,7 @@ from mcmteach.plots.planes import plot_points
 from mcmteach.validation import as_square
 
 
-def layout(A: Any, rounds: int = 200) -> np.ndarray:
+def layout(A: ArrayLike, rounds: int = 200) -> np.ndarray:
     r"""Places for the nodes: \(\min \sum_{i<j} d_{ij}^{-2} (\|x_i - x_j\| - d_{ij})^2\), d being steps along edges.
 
     Begins with classical scaling of the distances and improves it by majorisation, so the same graph always looks alike.
@@ -51,7 +52,9 @@ def layout(A: Any, rounds: int = 200) -> np.ndarray:
 
 
 @described
-def plot_network(A: Any, y: Any, ax: Any = None, names: Any = None, wrong: Any = (), labels: Any = None) -> Any:
+def plot_network(
+    A: ArrayLike, y: ArrayLike, ax: Any = None, names: Any = None, wrong: Any = (), labels: Any = None
+) -> Any:
     """A graph with a colour and a marker per class; nodes in ``wrong`` are crossed, ``labels`` are written beside theirs.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, VERMILION, axes_or_new, log_axis
@@ -16,7 +17,7 @@ SHOWS = {"coefficients": "coefficients λ", "support": "support vectors", "error
 
 
 @described
-def plot_path(path: MCMPath, show: str = "coefficients", new_error: Any = None, ax: Any = None) -> Any:
+def plot_path(path: MCMPath, show: str = "coefficients", new_error: ArrayLike | None = None, ax: Any = None) -> Any:
     """Something against the price on λ (on a logarithmic axis): the coefficients, how many are not 0, or the errors.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.capacity import functional_margins
 from mcmteach.errors import InvalidInputError
@@ -28,7 +29,9 @@ from mcmteach.validation import as_vector
 
 
 @described
-def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None, size: float = 32) -> Any:
+def plot_points(
+    X: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None, size: float = 32
+) -> Any:
     """Two-dimensional points, each class with its own colour and marker.
 
     Parameters
@@ -60,8 +63,8 @@ def plot_points(X: Any, y: Any, ax: Any = None, names: Sequence[str] | None = No
 @described
 def plot_decision(
     machine: Any,
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     ax: Any = None,
     names: Sequence[str] | None = None,
     support: bool = True,
@@ -98,13 +101,13 @@ def plot_decision(
 
 
 @described
-def plot_support(support_vectors: Any, ax: Any = None, label: str | None = None) -> Any:
+def plot_support(support_vectors: ArrayLike, ax: Any = None, label: str | None = None) -> Any:
     """Rings around the support vectors, or around other points that the legend then calls by ``label``."""
-    ax = axes_or_new(ax)
+    ax, places = axes_or_new(ax), plane_data(support_vectors)
     if label is None:
-        label = f"{len(support_vectors)} support vectors" if len(support_vectors) != 1 else "1 support vector"
+        label = f"{len(places)} support vectors" if len(places) != 1 else "1 support vector"
     ax.scatter(
-        *plane_data(support_vectors).T,
+        *places.T,
         s=130,
         facecolors="none",
         edgecolors=BLACK,
@@ -117,7 +120,7 @@ def plot_support(support_vectors: Any, ax: Any = None, label: str | None = None)
 
 @described
 def plot_hyperplane(
-    w: Any, b: float, ax: Any = None, margins: bool = True, label: str | None = None, **style: Any
+    w: ArrayLike, b: float, ax: Any = None, margins: bool = True, label: str | None = None, **style: Any
 ) -> Any:
     """The line w·x + b = 0 across the picture, with dashed margins at w·x + b = -1 and +1.
 
@@ -147,7 +150,7 @@ def plot_hyperplane(
 
 
 @described
-def plot_margin(X: Any, y: Any, w: Any, b: float, ax: Any = None) -> Any:
+def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = None) -> Any:
     """A line and its margins: the point of smallest margin ringed and joined to the line, points on the wrong side crossed.
 
     The two sides are tinted in the colours of the classes that the line gives them; the arrow shows the direction of w,

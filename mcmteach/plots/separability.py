@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.embedding import kernel_pca
 from mcmteach.errors import InvalidInputError
@@ -32,7 +33,7 @@ CELLS = 90  #: the map of c(x) is computed at so many points a side
 
 
 @described
-def plot_class_scatter(Z: Any, y: Any, ax: Any = None) -> Any:
+def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Any = None) -> Any:
     """What the two scatters add up: thin spokes within the classes, thick arms from their centres to the centre of all.
 
     Parameters
@@ -64,7 +65,7 @@ def plot_class_scatter(Z: Any, y: Any, ax: Any = None) -> Any:
 
 
 @described
-def plot_feature_plane(K: Any, y: Any, ax: Any = None, names: Sequence[str] | None = None) -> Any:
+def plot_feature_plane(K: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None) -> Any:
     """The images in the feature space behind K, seen along the two directions in which they vary most.
 
     The picture is a projection; the Fisher scalar belongs to the whole space.
@@ -143,7 +144,14 @@ def plot_ascent(paths: Mapping[str, Any], top: float, ax: Any = None) -> Any:
 
 
 @described
-def plot_factor(c: Any, X: Any, y: Any, ax: Any = None, cores: Any = None, names: Sequence[str] | None = None) -> Any:
+def plot_factor(
+    c: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    ax: Any = None,
+    cores: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+) -> Any:
     """The factor c(x) as a map: green where it is positive, purple where it is negative, a black line where it is 0.
 
     Parameters
@@ -183,7 +191,7 @@ def plot_factor(c: Any, X: Any, y: Any, ax: Any = None, cores: Any = None, names
     if values.min() < 0 < values.max():
         ax.contour(gx, gy, values, levels=[0], colors=BLACK, linewidths=2)
     plot_points(X, y, ax, names)
-    if cores is not None and len(cores):
+    if cores is not None and np.size(cores):
         ax.scatter(
             *plane_data(cores).T, s=110, facecolors="none", edgecolors=BLACK, linewidths=1.1, zorder=4, label="cores"
         )
@@ -192,7 +200,12 @@ def plot_factor(c: Any, X: Any, y: Any, ax: Any = None, cores: Any = None, names
 
 @described
 def plot_fisher_widths(
-    gammas: Any, training: Any, new: Any, before: tuple[float, float], here: int | None = None, ax: Any = None
+    gammas: ArrayLike,
+    training: ArrayLike,
+    new: ArrayLike,
+    before: tuple[float, float],
+    here: int | None = None,
+    ax: Any = None,
 ) -> Any:
     """J after the best map, on the training data and on new data, against the width of the bumps; dotted without a map.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.bounds import hinge_loss, zero_one_loss
 from mcmteach.capacity import functional_margins
@@ -32,7 +33,7 @@ START = 0.5  # where a logarithmic axis shows step 0
 
 
 @described
-def plot_slack(X: Any, y: Any, w: Any, b: float, ax: Any = None) -> Any:
+def plot_slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = None) -> Any:
     """A line with its margins, and a stroke from each point that pays slack to the dashed line where it would pay none.
 
     The stroke's length is the slack over the length of w. Points on the wrong side of the solid line are crossed.
@@ -134,7 +135,12 @@ def plot_descent(
 
 @described
 def plot_valley(
-    X: Any, y: Any, ways: Mapping[str, History], C: float = 1.0, ax: Any = None, span: tuple[float, float] = (-1.0, 4.0)
+    X: ArrayLike,
+    y: ArrayLike,
+    ways: Mapping[str, History],
+    C: float = 1.0,
+    ax: Any = None,
+    span: tuple[float, float] = (-1.0, 4.0),
 ) -> Any:
     """The objective as a landscape over w (b at its best for each w), its lowest point starred, and the ways down into it.
 

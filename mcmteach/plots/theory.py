@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.bounds import is_separable, vc_bound
 from mcmteach.errors import InfeasibleError, InvalidInputError
@@ -122,7 +123,7 @@ def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
 
 
 @described
-def plot_colouring(points: Any, y: Any, ax: Any = None) -> Any:
+def plot_colouring(points: ArrayLike, y: ArrayLike, ax: Any = None) -> Any:
     """Points in two colours, with a line that separates them; or, where none does, the meeting point of their hulls.
 
     Examples
@@ -154,7 +155,7 @@ def plot_colouring(points: Any, y: Any, ax: Any = None) -> Any:
 
 
 @described
-def plot_shattering(points: Any, figure: Any = None) -> Any:
+def plot_shattering(points: ArrayLike, figure: Any = None) -> Any:
     """Every colouring of a few points (up to exchanging the colours), each with its line, or with the proof that none is.
 
     Examples
