@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 
 import mcmteach
 from mcmteach.lp import HIGHSPY
+from tests.conftest import MARKED
 from tools.ledger import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -106,6 +107,21 @@ def test_the_two_locks_agree_and_students_get_no_test_tools():
 def test_constraints_are_the_lock_without_its_hashes():
     pins = (ROOT / "requirements" / "constraints.txt").read_text(encoding="utf-8").split("\n")[:-1]
     assert [Requirement(pin) for pin in pins] == locked("dev")[0]
+
+
+# --- tests -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_test_with_a_mark_is_there():
+    marked = [place for places in MARKED.values() for place in places]
+    defined = {
+        name
+        for file in ROOT.glob("tests/**/test_*.py")
+        for name in re.findall(r"^def (\w+)", file.read_text(encoding="utf-8"), re.M)
+    }
+    assert [
+        place for place in marked if not ((ROOT / place).is_dir() if place.endswith("/") else place[2:] in defined)
+    ] == []
 
 
 # --- nothing of a machine, nothing of the sources ----------------------------------------------------------------------
