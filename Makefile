@@ -34,7 +34,7 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile
+	$(PY) -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
@@ -61,4 +61,4 @@ lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from p
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis shots tests/browser/failures
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures

@@ -202,7 +202,7 @@ def test_a_gradient_keeps_its_colours_and_a_transparent_picture_its_bytes():
 
 
 def test_compressing_a_notebook_touches_its_pictures_only():
-    noise = np.random.default_rng(0).integers(2, size=(50, 50, 1), dtype=np.uint8) * 255
+    noise = np.random.default_rng(0).integers(2, size=(300, 300, 1), dtype=np.uint8) * 255
     large = base64.b64encode(png_of(np.dstack([noise, noise, noise, 0 * noise + 255]))).decode()
     output = nbformat.v4.new_output("display_data", {"image/png": large, "text/plain": "noise"})
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("f()", outputs=[output])])
