@@ -171,6 +171,10 @@ def test_stored_pictures_are_small():
     assert sum(path.stat().st_size for path in PATHS) < 4.5e6
 
 
+def test_the_readme_shows_the_first_picture_of_the_course():
+    assert (ROOT / "lessons" / "welcome.png").read_bytes() == stored_pictures()[0], "make picture"
+
+
 def png_of(pixels):
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "PNG")
