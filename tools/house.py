@@ -61,7 +61,7 @@ ROOMS = (
     Room(7, "widgets", "the panels and quizzes of the lessons", "widgets/", "ipywidgets matplotlib sklearn traitlets"),
     Room(
         8, "classroom", "grading: submissions in a sandbox, marks, feedback", "classroom/",
-        "IPython bleach nbconvert nbformat nbgrader psutil tqdm traitlets",
+        "IPython bleach latex2mathml mistune nbconvert nbformat nbgrader psutil tqdm traitlets",
     ),
     Room(9, "command line", "python -m mcmteach, and its doctor", "__main__ doctor"),
 )  # fmt: skip
