@@ -13,8 +13,9 @@ from mcmteach.base import BinaryClassifier
 from mcmteach.capacity import radius
 from mcmteach.errors import ConvergenceWarning, InvalidInputError, like_sklearn
 from mcmteach.kernels import linear_kernel
-from mcmteach.svm.machines import hard_margin
-from mcmteach.svm.smooth_losses import SmoothKernelMachine, kernel_arguments, smooth_loss
+from mcmteach.svm import hard_margin
+from mcmteach.svm.smooth_kernel_machine import SmoothKernelMachine, kernel_arguments
+from mcmteach.svm.smooth_problem import smooth_loss
 from mcmteach.validation import as_labels, as_matrix, as_square, as_vector, dense, not_negative, positive, whole
 
 
@@ -293,18 +294,18 @@ class KernelPerceptron(SmoothKernelMachine):
     lam : lambda, the price on the length of w in feature space, > 0
     gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
-    tol : the share of the objective by which it may lie above its minimum, by proof
-    max_iter : steps after which the descent stops, with a ConvergenceWarning, if that is not proved by then
+    tol : the fraction of the objective by which it may exceed its minimum: the relative duality gap at which to stop
+    max_iter : limit on the number of steps; a ConvergenceWarning says when it is reached first
 
     Attributes
     ----------
     classes_ : the two labels; a positive ``decision_function`` means ``classes_[1]``
-    dual_coef_ : z, shape (1, n_samples). Every sample has its share: a smooth loss is nowhere zero
-    support_, support_vectors_, n_support_ : all samples, therefore (no vectors for a precomputed kernel)
+    dual_coef_ : z, shape (1, n_samples). No entry is 0, as a smooth loss is nowhere flat
+    support_, support_vectors_, n_support_ : therefore all samples (no vectors for a precomputed kernel)
     intercept_ : b, shape (1,)
     objective_ : the minimum that was found
     objectives_ : the objective after each step
-    gap_ : the proved share of the objective by which it lies above the minimum at most
+    gap_ : the relative duality gap: the objective exceeds its minimum by at most this fraction of its value
     n_iter_ : number of steps
     gamma_ : the number that gamma stood for (RBF kernel)
     n_features_in_, feature_names_in_ : as in scikit-learn

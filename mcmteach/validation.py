@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from mcmteach.errors import InvalidInputError, InvalidTypeError
+
+#: An array of real numbers, of any shape
+Floats = NDArray[np.float64]
 
 # Squares and products of larger numbers overflow to inf, and an LP solver calls anything above about 1e20 infinite.
 HUGE = 1e100
@@ -31,6 +35,14 @@ def as_numbers(X: Any, name: str) -> np.ndarray:
     except (TypeError, ValueError) as problem:
         kind = InvalidTypeError if isinstance(problem, TypeError) else InvalidInputError
         raise kind(f"{name} is not made of numbers ({problem}). Encode categories as numbers first.") from None
+
+
+@overload
+def as_matrix(X: Any, name: str = "X", sparse: Literal[False] = False, missing: bool = False) -> Floats: ...
+
+
+@overload
+def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = False) -> Any: ...
 
 
 def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = False) -> Any:
@@ -58,14 +70,14 @@ def as_matrix(X: Any, name: str = "X", sparse: bool = False, missing: bool = Fal
     return X.astype(float)
 
 
-def as_plane(X: Any, w: Any, b: Any) -> tuple[np.ndarray, np.ndarray, float]:
+def as_plane(X: Any, w: Any, b: Any) -> tuple[Floats, Floats, float]:
     """Data and the plane w·x + b = 0 that is to meet them; w may be a row, as a machine's ``coef_`` is."""
     X = as_matrix(X)
     w = as_numbers(w, "w")
     return X, as_vector(w[0] if w.shape == (1, X.shape[1]) else w, "w", X.shape[1]), as_number(b, "b")
 
 
-def as_square(K: Any, name: str = "K") -> np.ndarray:
+def as_square(K: Any, name: str = "K") -> Floats:
     """``K`` as a finite square float array, as a kernel matrix is."""
     K = as_matrix(K, name)
     if K.shape[0] != K.shape[1]:
@@ -78,7 +90,7 @@ def dense(X: Any) -> np.ndarray:
     return X.toarray() if sp.issparse(X) else X
 
 
-def as_vector(v: Any, name: str, size: int | None = None) -> np.ndarray:
+def as_vector(v: Any, name: str, size: int | None = None) -> Floats:
     """``v`` as a finite one-dimensional float array, of length ``size`` where that is given."""
     v = np.atleast_1d(as_numbers(v, name)).astype(float)
     if v.ndim != 1:
@@ -98,7 +110,7 @@ def as_number(value: Any, name: str) -> float:
     return float(as_vector(value, name, 1)[0])
 
 
-def as_labels(y: Any, size: int | None = None, both: bool = True) -> np.ndarray:
+def as_labels(y: Any, size: int | None = None, both: bool = True) -> Floats:
     """``y`` as a float array of labels -1 and +1, with ``both`` present unless said otherwise."""
     y = as_vector(y, "y", size)
     found = np.unique(y)

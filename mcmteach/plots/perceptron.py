@@ -23,7 +23,7 @@ from mcmteach.plots.canvas import (
     tint_sides,
 )
 from mcmteach.plots.planes import _arrow, plot_hyperplane, plot_points
-from mcmteach.svm.machines import hard_margin
+from mcmteach.svm import hard_margin
 from mcmteach.validation import whole
 
 

@@ -10,7 +10,7 @@ import scipy.linalg
 
 from mcmteach.base import KernelMachine, Regressor
 from mcmteach.embedding import center_kernel
-from mcmteach.validation import positive
+from mcmteach.validation import Floats, positive
 
 
 class KernelLeastSquares(KernelMachine, Regressor):
@@ -67,6 +67,6 @@ class KernelLeastSquares(KernelMachine, Regressor):
         self._keep_support(X, np.arange(len(y)))
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Floats:
         """f(x) = sum over the training samples of z_i k(x_i, x) + b for each row of X."""
         return self._expansion(self._check_new_data(X))

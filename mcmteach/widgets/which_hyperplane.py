@@ -8,7 +8,7 @@ from mcmteach import plots
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.perceptron import Mistake, novikoff_bound, perceptron_steps
-from mcmteach.svm.machines import hard_margin
+from mcmteach.svm import hard_margin
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 SAMPLE = {"M": 16, "seed": 26}  # of the world of separable_points: the sample that the lesson looks at

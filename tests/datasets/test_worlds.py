@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mcmteach as mt
-from mcmteach.datasets.worlds import histogram_risks
+from mcmteach.datasets.worlds import histogram_risks, noisy_points, separable_points
 from mcmteach.errors import InvalidInputError
 
 
@@ -49,3 +49,14 @@ def test_bad_input_is_refused():
     for arguments in ({"h": 0, "M": 5}, {"h": 2, "M": 0}, {"h": 2, "M": 5, "noise": 0.6}, {"h": 2.5, "M": 5}):
         with pytest.raises(InvalidInputError):
             histogram_risks(**arguments)
+
+
+def test_noise_moves_the_same_points_along_the_same_way():
+    clean, y = separable_points(30, gap=0.2, seed=4)
+    a, b = (noisy_points(30, noise, gap=0.2, seed=4) for noise in (0.5, 1.0))
+    np.testing.assert_allclose(b[0] - clean, 2 * (a[0] - clean))
+    np.testing.assert_array_equal(a[1], y)
+    strayed = noisy_points(20_000, noise=0.7, seed=1)[0] - separable_points(20_000, seed=1)[0]
+    np.testing.assert_allclose(np.cov(strayed.T), 0.49 * np.eye(2), atol=0.02)
+    with pytest.raises(InvalidInputError, match="noise must be a finite number >= 0"):
+        noisy_points(noise=-0.1)

@@ -16,7 +16,7 @@ from mcmteach.capacity import geometric_margins
 from mcmteach.datasets.worlds import ACROSS, CENTRE, HALF, separable_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.perceptron import novikoff_bound, perceptron_primal, perceptron_steps
-from mcmteach.svm.machines import hard_margin
+from mcmteach.svm import hard_margin
 from tools.ledger import ROOT
 
 TWO, LABELS = np.array([[3.0], [1.0]]), np.array([1.0, -1.0])
