@@ -35,8 +35,8 @@ def descent(
     eta : the step size \(\eta\), > 0
     n_steps : how many steps to take
     road : "constant" keeps \(\eta_k = \eta\); "falling" takes \(\eta_k = \eta/(1 + k\eta)\), so \(1/(k + 1/\eta)\), with
-        which subgradient descent converges; "smooth" keeps \(\eta\) and has the soft indicator \(\sigma_p = 1/(1 + e^{y_p f_p - 1})\) for
-        \(I_p\), which is gradient descent on the smooth objective
+        which subgradient descent converges; "smooth" keeps \(\eta\) and has the soft indicator
+        \(\sigma_p = 1/(1 + e^{y_p f_p - 1})\) for \(I_p\), which is gradient descent on the smooth objective
 
     Returns
     -------

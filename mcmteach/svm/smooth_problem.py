@@ -4,8 +4,8 @@ With m = 1 it stands in for the hinge loss of the SVM, with m = 0 for the percep
 
 \[\min_{w, b}\; E = \tfrac12\|w\|^2 + C\sum_i \log\bigl(1 + e^{m - y_i(w\cdot\varphi_i + b)}\bigr),\]
 
-and a lower bound tells how far they are from the minimum: with \(H(u) = u\ln u + (1-u)\ln(1-u)\), any \(0 \le \alpha_i \le C\) with
-\(\sum_i \alpha_i y_i = 0\) gives one (Fenchel's dual),
+and a lower bound tells how far they are from the minimum: with \(H(u) = u\ln u + (1-u)\ln(1-u)\), any
+\(0 \le \alpha_i \le C\) with \(\sum_i \alpha_i y_i = 0\) gives one (Fenchel's dual),
 
 \[D(\alpha) = \sum_i \bigl(m\,\alpha_i - C\,H(\alpha_i/C)\bigr) - \tfrac12\Bigl\|\sum_i \alpha_i y_i \varphi_i\Bigr\|^2 .\]
 """
