@@ -14,7 +14,7 @@ from mcmteach.bounds import hinge_loss
 from mcmteach.errors import InvalidInputError
 from mcmteach.svm.plane import History
 from mcmteach.svm.smooth_hinge import smooth_hinge_loss
-from mcmteach.validation import Floats, as_labels, as_matrix, positive, whole
+from mcmteach.validation import FloatArray, as_labels, as_matrix, positive, whole
 
 #: How :func:`descent` chooses its steps
 STEP_RULES = ("constant", "falling", "smooth")
@@ -67,7 +67,7 @@ def descent(
     return History.of(X, y, planes, [float(w @ w / 2 + C * loss(y, X @ w + b).sum()) for w, b in planes])
 
 
-def valley(X: ArrayLike, y: ArrayLike, W: ArrayLike, C: float = 1.0) -> Floats:
+def valley(X: ArrayLike, y: ArrayLike, W: ArrayLike, C: float = 1.0) -> FloatArray:
     r"""\(\min_b E(w, b)\) for each row w of W: the soft margin's objective as a function of w alone.
 
     In b, E is piecewise linear with breaks where a sample has slack exactly 0, so its minimum is at one of these.

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
-from mcmteach.errors import ConvergenceWarning, like_sklearn
-from mcmteach.validation import Floats, positive, whole
+from mcmteach.errors import ConvergenceWarning, like_sklearn, warn
+from mcmteach.validation import FloatArray, positive, whole
 
 
 class Step(NamedTuple):
     """One point of a descent."""
 
-    p: Floats  #: the parameters: w of a plane, z of a kernel machine
+    p: FloatArray  #: the parameters: w of a plane, z of a kernel machine
     b: float
-    f: Floats  #: the decision values of the training data
+    f: FloatArray  #: the decision values of the training data
     objective: float
-    alpha: Floats  #: a dual vector from which to compute a lower bound
+    alpha: FloatArray  #: a dual vector from which to compute a lower bound
 
 
 class Optimum(NamedTuple):
@@ -29,13 +27,13 @@ class Optimum(NamedTuple):
 
     best: Step
     gap: float  #: (E - D) / E: the objective exceeds its minimum by at most this fraction of its value
-    alpha: Floats  #: the dual vector that proves it
+    alpha: FloatArray  #: the dual vector that proves it
     n_iter: int
 
 
 def minimise(
     steps: Iterable[Step],
-    lower_bound: Callable[[Floats], tuple[float, Floats]],
+    lower_bound: Callable[[FloatArray], tuple[float, FloatArray]],
     tol: float,
     max_iter: int,
     record: Callable[[Step], None],
@@ -54,22 +52,15 @@ def minimise(
             break
     gap = max(0.0, (best.objective - lower) / best.objective)
     if gap > tol:
-        warn_of_gap(
+        warn(
             f"After {n_iter} iterations the objective is {best.objective:.6g}. Its relative duality gap is {gap:.2g}, "
-            f"above tol = {tol:g}. Standardise the data, allow more iterations (max_iter), or ask for less (tol)."
+            f"above tol = {tol:g}. Standardise the data, allow more iterations (max_iter), or ask for less (tol).",
+            like_sklearn(ConvergenceWarning, "ConvergenceWarning"),
         )
     return Optimum(best, gap, alpha, n_iter)
 
 
-def warn_of_gap(message: str) -> None:
-    """A ConvergenceWarning that names the line outside this package from which the machine was called."""
-    frame, level = inspect.currentframe(), 1
-    while (frame := frame and frame.f_back) and frame.f_globals.get("__name__", "").startswith("mcmteach."):
-        level += 1
-    warnings.warn(message, like_sklearn(ConvergenceWarning, "ConvergenceWarning"), stacklevel=level + 1)
-
-
-def balanced(alpha: Floats, y: Floats) -> Floats:
+def balanced(alpha: FloatArray, y: FloatArray) -> FloatArray:
     """alpha with the heavier class scaled down until sum_i alpha_i y_i = 0, a constraint of every dual here."""
     plus, minus = alpha[y > 0].sum(), alpha[y < 0].sum()
     if min(plus, minus) == 0:

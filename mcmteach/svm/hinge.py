@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from mcmteach.bounds import hinge_loss
 from mcmteach.svm.duality_gap import Step, balanced
 from mcmteach.svm.plane import labelled_plane
-from mcmteach.validation import Floats, as_vector, positive
+from mcmteach.validation import FloatArray, as_vector, positive
 
 
-def slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> Floats:
+def slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> FloatArray:
     r"""\(\zeta_p = \max\{0, 1 - y_p(w\cdot x_p + b)\}\): the smallest slack that the constraints allow is the hinge loss.
 
     Examples
@@ -55,7 +55,9 @@ def soft_margin_objective(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C:
     return float(w @ w / 2 + positive(C, "C") * zeta.sum())
 
 
-def soft_margin_subgradient(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C: float = 1.0) -> tuple[Floats, float]:
+def soft_margin_subgradient(
+    X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C: float = 1.0
+) -> tuple[FloatArray, float]:
     r"""\(w - C\sum_p I_p\, y_p x_p\) and \(-C\sum_p I_p\, y_p\), with \(I_p = 1\) where \(y_p(w\cdot x_p + b) < 1\), else 0.
 
     Each sample has its own indicator, which therefore stands inside the sum (the slides print it outside, where it
@@ -72,12 +74,12 @@ def soft_margin_subgradient(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, 
     return _subgradient(X, y, w, y * (X @ w + b), positive(C, "C"))
 
 
-def _subgradient(X: Floats, y: Floats, w: Floats, t: Floats, C: float) -> tuple[Floats, float]:
+def _subgradient(X: FloatArray, y: FloatArray, w: FloatArray, t: FloatArray, C: float) -> tuple[FloatArray, float]:
     inside = t < 1
     return w - C * ((inside * y) @ X), C * float(inside @ -y)
 
 
-def subgradient_steps(X: Floats, y: Floats, C: float) -> Iterator[Step]:
+def subgradient_steps(X: FloatArray, y: FloatArray, C: float) -> Iterator[Step]:
     r"""The slides' updates with the step \(\eta_k = 1/(k + k_0)\), without end: the caller decides when to stop.
 
     \(k_0\) is the curvature that the smooth loss would have in w, so the first steps are as long as a gradient step may
@@ -97,7 +99,7 @@ def subgradient_steps(X: Floats, y: Floats, C: float) -> Iterator[Step]:
         w, b = w - g / (k + k0), b - longer * g_b / (k + k0)
 
 
-def soft_margin_lower_bound(X: Floats, y: Floats, C: float, alpha: Floats) -> tuple[float, Floats]:
+def soft_margin_lower_bound(X: FloatArray, y: FloatArray, C: float, alpha: FloatArray) -> tuple[float, FloatArray]:
     r"""The dual of P(1-3), \(\sum_p \alpha_p - \frac12\|\sum_p \alpha_p y_p x_p\|^2\), at the best multiple of alpha."""
     alpha = balanced(alpha, y)
     v = (alpha * y) @ X

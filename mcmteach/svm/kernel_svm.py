@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from mcmteach.svm.smooth_hinge import smooth_hinge_loss
 from mcmteach.svm.smooth_kernel_machine import SmoothKernelMachine, kernel_arguments
-from mcmteach.validation import Floats, positive
+from mcmteach.validation import FloatArray, MatrixLike, positive
 
 
 def kernel_svm_objective(K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float, C: float = 1.0) -> float:
@@ -34,7 +34,7 @@ def kernel_svm_objective(K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float, C: 
     return float(z @ K @ z / 2 + positive(C, "C") * smooth_hinge_loss(y, K @ z + b).sum())
 
 
-def kernel_svm_gradient(K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float, C: float = 1.0) -> tuple[Floats, float]:
+def kernel_svm_gradient(K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float, C: float = 1.0) -> tuple[FloatArray, float]:
     r"""\(\nabla_z E = K z - C\sum_p \sigma_p y_p k_p\) and \(\nabla_b E = -C\sum_p \sigma_p y_p\), with
     \(\sigma_p = \frac{e^{1 - y_p f_p}}{1 + e^{1 - y_p f_p}}\).
 
@@ -105,6 +105,6 @@ class KernelSVM(SmoothKernelMachine):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and two classes y."""
         return self._fit(X, y, positive(self.C, "C"), m=1.0)

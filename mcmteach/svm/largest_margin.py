@@ -11,10 +11,10 @@ from scipy.optimize import minimize, nnls
 
 from mcmteach.capacity import radius
 from mcmteach.certificate import infeasible, meeting_hulls
-from mcmteach.errors import SolverError
-from mcmteach.svm.duality_gap import balanced, warn_of_gap
+from mcmteach.errors import ConvergenceWarning, SolverError, like_sklearn, warn
+from mcmteach.svm.duality_gap import balanced
 from mcmteach.svm.plane import Plane
-from mcmteach.validation import Floats, as_labels, as_matrix, whole
+from mcmteach.validation import FloatArray, as_labels, as_matrix, whole
 
 
 def hard_margin(
@@ -22,7 +22,7 @@ def hard_margin(
     y: ArrayLike,
     penalise_b: bool = False,
     max_iter: int = 1000,
-    record: Callable[[Floats, float], None] | None = None,
+    record: Callable[[FloatArray, float], None] | None = None,
 ) -> Plane:
     r"""The plane with the largest margin: \(\min_{w,b} \frac12\|w\|^2\) subject to \(y_p(w\cdot x_p + b) \ge 1\) for all p.
 
@@ -56,9 +56,10 @@ def hard_margin(
     alpha = _multipliers(programme, v, y)
     gap = programme.gap(v, alpha)
     if gap > 1e-6:
-        warn_of_gap(
+        warn(
             f"The margin is not proved to be the largest: the relative duality gap of ||w||²/2 is {gap:.2g} "
-            f"({result.message}). Standardise the data, or allow more iterations (max_iter)."
+            f"({result.message}). Standardise the data, or allow more iterations (max_iter).",
+            like_sklearn(ConvergenceWarning, "ConvergenceWarning"),
         )
     return Plane(*programme.plane(v), alpha / programme.unit**2, gap, int(result.nit))
 
@@ -66,17 +67,17 @@ def hard_margin(
 class _Programme(NamedTuple):
     r"""\(\min_v \frac12\sum_j p_j v_j^2\) subject to \(Gv \ge 1\): the hard margin in units in which the data are of size 1."""
 
-    G: Floats  # rows y_p (x_p - origin; 1) in these units
-    price: Floats  # p
-    origin: Floats
+    G: FloatArray  # rows y_p (x_p - origin; 1) in these units
+    price: FloatArray  # p
+    origin: FloatArray
     unit: float  # the unit of x
     unit_b: float  # and of the constant feature 1
 
-    def plane(self, v: Floats) -> tuple[Floats, float]:
+    def plane(self, v: FloatArray) -> tuple[FloatArray, float]:
         w = v[:-1] / self.unit
         return w, float(v[-1] / self.unit_b - w @ self.origin)
 
-    def solve(self, max_iter: int, record: Callable[[Floats, float], None] | None) -> Any:
+    def solve(self, max_iter: int, record: Callable[[FloatArray, float], None] | None) -> Any:
         return minimize(
             lambda v: v @ (self.price * v) / 2,
             np.zeros(len(self.price)),
@@ -87,7 +88,7 @@ class _Programme(NamedTuple):
             callback=None if record is None else lambda v: record(*self.plane(v)),
         )
 
-    def gap(self, v: Floats, alpha: Floats) -> float:
+    def gap(self, v: FloatArray, alpha: FloatArray) -> float:
         """The relative duality gap, with alpha scaled to its best multiple."""
         combined = self.price * (self.G.T @ alpha)
         dual = alpha.sum() ** 2 / (2 * combined @ combined) if combined.any() else 0.0
@@ -95,7 +96,7 @@ class _Programme(NamedTuple):
         return max(0.0, float((primal - dual) / primal))
 
 
-def _programme(X: Floats, y: Floats, penalise_b: bool) -> _Programme:
+def _programme(X: FloatArray, y: FloatArray, penalise_b: bool) -> _Programme:
     n = X.shape[1]
     if penalise_b:  # b is a weight like any other
         origin, unit, price = np.zeros(n), radius(X, augmented=True), np.ones(n + 1)
@@ -107,7 +108,7 @@ def _programme(X: Floats, y: Floats, penalise_b: bool) -> _Programme:
     return _Programme(y[:, None] * A, price, origin, unit, unit_b)
 
 
-def _touching(G: Floats, result: Any) -> Floats:
+def _touching(G: FloatArray, result: Any) -> FloatArray:
     """The solver's v, scaled until its nearest sample has y f = 1."""
     nearest = (G @ result.x).min()
     if not nearest > 0:
@@ -118,7 +119,7 @@ def _touching(G: Floats, result: Any) -> Floats:
     return result.x / nearest
 
 
-def _multipliers(programme: _Programme, v: Floats, y: Floats) -> Floats:
+def _multipliers(programme: _Programme, v: FloatArray, y: FloatArray) -> FloatArray:
     """alpha >= 0 from stationarity: the gradient of the objective is a combination of the active constraints'."""
     G, price = programme.G, programme.price
     active = G @ v <= 1 + 1e-6

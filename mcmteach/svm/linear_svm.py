@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.base import BinaryClassifier
 from mcmteach.errors import InvalidInputError
@@ -16,7 +16,7 @@ from mcmteach.svm.hinge import soft_margin_lower_bound, subgradient_steps
 from mcmteach.svm.largest_margin import hard_margin
 from mcmteach.svm.plane import History
 from mcmteach.svm.smooth_problem import SmoothProblem, accelerated_steps
-from mcmteach.validation import Floats, dense, positive
+from mcmteach.validation import FloatArray, MatrixLike, dense, positive
 
 
 class LinearSVM(BinaryClassifier):
@@ -57,9 +57,9 @@ class LinearSVM(BinaryClassifier):
     Source: S, "Maximum margin classifier" to "Remarks on the soft margin SVM"; P(1-3).
     """
 
-    alpha_: Floats
+    alpha_: FloatArray
     support_: NDArray[np.intp]
-    support_vectors_: Floats
+    support_vectors_: FloatArray
     n_support_: int
     objective_: float
     gap_: float
@@ -72,7 +72,7 @@ class LinearSVM(BinaryClassifier):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), and two classes y."""
         X, y = self._check_training_data(X, y)
         X, C = dense(X), positive(self.C, "C", finite=False)
@@ -84,7 +84,7 @@ class LinearSVM(BinaryClassifier):
         self.support_vectors_, self.n_support_ = X[self.support_], len(self.support_)
         return self
 
-    def _hard_fit(self, X: Floats, y: Floats) -> tuple[Floats, float]:
+    def _hard_fit(self, X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
         path = [(np.zeros(X.shape[1]), 0.0)]
         plane = hard_margin(X, y, max_iter=self.max_iter, record=lambda w, b: path.append((w, b)))
         path.append((plane.w, plane.b))
@@ -93,12 +93,12 @@ class LinearSVM(BinaryClassifier):
         self.objective_ = float(self.history_.objective[-1])
         return plane.w, plane.b
 
-    def _soft_fit(self, X: Floats, y: Floats, C: float) -> tuple[Floats, float]:
+    def _soft_fit(self, X: FloatArray, y: FloatArray, C: float) -> tuple[FloatArray, float]:
         # b is not penalised, so the origin is free; at the mean, w and b do not disturb each other
         origin = X.mean(axis=0)
         Z = X - origin
-        path: list[tuple[Floats, float, float]] = []
-        bound: Callable[[Floats], tuple[float, Floats]]
+        path: list[tuple[FloatArray, float, float]] = []
+        bound: Callable[[FloatArray], tuple[float, FloatArray]]
         if self.loss == "hinge":
             steps, bound, tol = subgradient_steps(Z, y, C), partial(soft_margin_lower_bound, Z, y, C), 5e-3
         else:

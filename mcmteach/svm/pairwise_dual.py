@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.svm.duality_gap import warn_of_gap
+from mcmteach.errors import ConvergenceWarning, like_sklearn, warn
 from mcmteach.svm.largest_margin import hard_margin
 from mcmteach.svm.plane import Plane
-from mcmteach.validation import Floats, as_labels, as_matrix, positive, whole
+from mcmteach.validation import FloatArray, as_labels, as_matrix, positive, whole
 
 
 def soft_margin(X: ArrayLike, y: ArrayLike, C: float = 1.0, tol: float = 1e-7, max_iter: int = 100_000) -> Plane:
@@ -50,14 +50,17 @@ def soft_margin(X: ArrayLike, y: ArrayLike, C: float = 1.0, tol: float = 1e-7, m
     alpha, b, gap, n_iter = _move_pairs(Z @ Z.T, y, C, tol, max_iter)
     w = (alpha * y) @ Z
     if gap > tol:
-        warn_of_gap(
+        warn(
             f"After {n_iter} pairs the relative duality gap of the soft margin is {gap:.2g}, above tol = {tol:g}. "
-            "Standardise the data, take a smaller C, or allow more pairs (max_iter)."
+            "Standardise the data, take a smaller C, or allow more pairs (max_iter).",
+            like_sklearn(ConvergenceWarning, "ConvergenceWarning"),
         )
     return Plane(w, float(b - w @ origin), alpha, gap, n_iter)
 
 
-def _move_pairs(K: Floats, y: Floats, C: float, tol: float, max_iter: int) -> tuple[Floats, float, float, int]:
+def _move_pairs(
+    K: FloatArray, y: FloatArray, C: float, tol: float, max_iter: int
+) -> tuple[FloatArray, float, float, int]:
     """Multipliers, b, gap and count. Sample p asks for b = y_p - w·x_p; in the end those on the margin ask for the same."""
     alpha, asks, diagonal = np.zeros(len(y)), y.copy(), K.diagonal()
     for n_iter in range(max_iter + 1):
@@ -79,7 +82,7 @@ def _move_pairs(K: Floats, y: Floats, C: float, tol: float, max_iter: int) -> tu
     return alpha, b, gap, n_iter
 
 
-def _gap(alpha: Floats, asks: Floats, y: Floats, b: float, C: float) -> float:
+def _gap(alpha: FloatArray, asks: FloatArray, y: FloatArray, b: float, C: float) -> float:
     """(E - D) / E from what the samples ask for: w·x_p = y_p - asks_p, so 1 - y_p f_p = y_p (asks_p - b)."""
     norm2 = float((alpha * y) @ (y - asks))
     E = norm2 / 2 + C * float(np.maximum(0.0, y * (asks - b)).sum())

@@ -8,10 +8,10 @@ from scipy.special import expit
 from mcmteach.svm.duality_gap import minimise
 from mcmteach.svm.plane import Plane, labelled_plane
 from mcmteach.svm.smooth_problem import SmoothProblem, accelerated_steps, smooth_loss
-from mcmteach.validation import Floats, as_labels, as_matrix, positive
+from mcmteach.validation import FloatArray, as_labels, as_matrix, positive
 
 
-def smooth_hinge_loss(y: ArrayLike, f: ArrayLike) -> Floats:
+def smooth_hinge_loss(y: ArrayLike, f: ArrayLike) -> FloatArray:
     r"""\(\log(1 + e^{1 - y f})\), the softmax version of \(\max(0, 1 - y f)\).
 
     Examples
@@ -38,7 +38,7 @@ def smooth_svm_objective(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C: 
     return float(w @ w / 2 + positive(C, "C") * smooth_hinge_loss(y, X @ w + b).sum())
 
 
-def smooth_svm_gradient(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C: float = 1.0) -> tuple[Floats, float]:
+def smooth_svm_gradient(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C: float = 1.0) -> tuple[FloatArray, float]:
     r"""\(w - C\sum_p \sigma_p y_p x_p\) and \(-C\sum_p \sigma_p y_p\), with \(\sigma_p = 1 / (1 + e^{y_p f_p - 1})\).
 
     It is the subgradient of the soft margin with a soft indicator.

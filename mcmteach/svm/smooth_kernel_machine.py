@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.embedding import center_kernel
 from mcmteach.svm.duality_gap import minimise
 from mcmteach.svm.smooth_problem import KernelProblem, accelerated_steps
-from mcmteach.validation import Floats, as_labels, as_number, as_square, as_vector
+from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_number, as_square, as_vector
 
 
 class SmoothKernelMachine(KernelMachine, BinaryClassifier):
@@ -20,15 +20,15 @@ class SmoothKernelMachine(KernelMachine, BinaryClassifier):
     tol: float
     max_iter: int
     objective_: float
-    objectives_: Floats
+    objectives_: FloatArray
     gap_: float
     n_iter_: int
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x) = sum over the training samples of z_i k(x_i, x) + b: its sign is the class."""
         return self._expansion(self._check_new_data(X))
 
-    def _fit(self, X: Any, y: Any, C: float, m: float) -> Self:
+    def _fit(self, X: MatrixLike, y: ArrayLike, C: float, m: float) -> Self:
         X, y = self._check_training_data(X, y)
         K = self._mercer_matrix(X)
         # b is not penalised, so moving the origin of the feature space to the mean changes b alone and not the machine;
@@ -50,7 +50,9 @@ class SmoothKernelMachine(KernelMachine, BinaryClassifier):
         return self
 
 
-def kernel_arguments(K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float) -> tuple[Floats, Floats, Floats, float]:
+def kernel_arguments(
+    K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float
+) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     """What the objectives and gradients of kernel machines ask of their arguments."""
     K = as_square(K)
     y = as_labels(y, len(K), both=False)

@@ -20,10 +20,10 @@ from scipy.special import entr, expit
 
 from mcmteach.errors import SolverError
 from mcmteach.svm.duality_gap import Step, balanced
-from mcmteach.validation import Floats
+from mcmteach.validation import FloatArray
 
 
-def smooth_loss(y: ArrayLike, f: ArrayLike, m: float) -> Floats:
+def smooth_loss(y: ArrayLike, f: ArrayLike, m: float) -> FloatArray:
     r"""\(\log(1 + e^{m - y f}) \ge \max(0, m - y f)\), one number per sample; the two differ by at most log 2.
 
     Examples
@@ -39,18 +39,18 @@ def smooth_loss(y: ArrayLike, f: ArrayLike, m: float) -> Floats:
 class SmoothProblem:
     r"""The objective E above and its gradient for a plane: \(\varphi_i = x_i\), rows of X, and the parameters are w."""
 
-    def __init__(self, X: Floats, y: Floats, C: float, m: float):
+    def __init__(self, X: FloatArray, y: FloatArray, C: float, m: float):
         self.X, self.y, self.C, self.m = X, y, C, m
 
-    def products(self, p: Floats) -> Floats:
+    def products(self, p: FloatArray) -> FloatArray:
         r"""\(w\cdot\varphi_i\) for every sample."""
         return self.X @ p
 
-    def combination(self, v: Floats) -> Floats:
+    def combination(self, v: FloatArray) -> FloatArray:
         r"""The parameters of \(\sum_i v_i \varphi_i\)."""
         return self.X.T @ v
 
-    def square(self, p: Floats, products: Floats) -> float:
+    def square(self, p: FloatArray, products: FloatArray) -> float:
         r"""\(\|w\|^2\), from the parameters and the products w·phi_i."""
         return float(p @ p)
 
@@ -58,11 +58,11 @@ class SmoothProblem:
         M = len(self.y)
         return self.step(np.zeros_like(self.combination(np.zeros(M))), 0.0, np.zeros(M))
 
-    def step(self, p: Floats, b: float, f: Floats) -> Step:
+    def step(self, p: FloatArray, b: float, f: FloatArray) -> Step:
         E = self.square(p, f - b) / 2 + self.C * float(smooth_loss(self.y, f, self.m).sum())
         return Step(p, b, f, E, self.C * expit(self.m - self.y * f))
 
-    def gradient(self, step: Step) -> tuple[Floats, float, Floats, float]:
+    def gradient(self, step: Step) -> tuple[FloatArray, float, FloatArray, float]:
         r"""\(g = w - \sum_i \alpha_i y_i \varphi_i\) with \(\alpha_i = C\sigma(m - y_i f_i)\), \(g_b = -\sum_i \alpha_i y_i\).
 
         Returned with the products of the direction (g, g_b) with the samples, and its squared length.
@@ -71,7 +71,7 @@ class SmoothProblem:
         products = self.products(g)
         return g, g_b, products + g_b, max(0.0, self.square(g, products)) + g_b**2
 
-    def lower_bound(self, alpha: Floats) -> tuple[float, Floats]:
+    def lower_bound(self, alpha: FloatArray) -> tuple[float, FloatArray]:
         """D(alpha) at the balanced alpha, and that alpha."""
         alpha = balanced(alpha, self.y)
         u, v = alpha / self.C, self.combination(alpha * self.y)
@@ -87,10 +87,10 @@ class KernelProblem(SmoothProblem):
     X is the kernel matrix K.
     """
 
-    def combination(self, v: Floats) -> Floats:
+    def combination(self, v: FloatArray) -> FloatArray:
         return v
 
-    def square(self, p: Floats, products: Floats) -> float:
+    def square(self, p: FloatArray, products: FloatArray) -> float:
         return float(p @ products)
 
 
