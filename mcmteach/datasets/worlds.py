@@ -52,7 +52,7 @@ def histogram_risks(h: int, M: int, noise: float = 0.1, n_sets: int = 40, seed: 
 
 
 #: The world of :func:`separable_points`: the middle of its square, half a side, and the direction across its cut
-CENTRE, HALF, ACROSS = np.array([1.0, 0.5]), 1.5, np.array([np.cos(np.radians(35)), np.sin(np.radians(35))])
+CENTRE, HALF_SIDE, ACROSS = np.array([1.0, 0.5]), 1.5, np.array([np.cos(np.radians(35)), np.sin(np.radians(35))])
 
 
 def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +75,7 @@ def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[np.n
     """
     M, gap = whole(M, "M", 2), not_negative(gap, "gap")
     y = _in_turn(M)
-    X = np.random.default_rng(seed).uniform(-HALF, HALF, size=(M, 2))
+    X = np.random.default_rng(seed).uniform(-HALF_SIDE, HALF_SIDE, size=(M, 2))
     X *= np.where(y * (X @ ACROSS) >= 0, 1.0, -1.0)[:, None]  # the square is its own mirror image through the middle
     return CENTRE + X + gap * y[:, None] * ACROSS, y
 
