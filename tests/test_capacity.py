@@ -8,11 +8,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize
 
 import mcmteach as mt
 from mcmteach.capacity import feature_margin, feature_radius, geometric_margins, middle_of_gap
 from mcmteach.datasets.worlds import separable_points
-from mcmteach.errors import InvalidInputError
+from mcmteach.errors import ConvergenceWarning, InvalidInputError
 
 numbers = st.floats(-10, 10, allow_subnormal=False)
 rounded = st.floats(-5, 5, allow_subnormal=False).map(lambda value: round(value, 2))
@@ -182,3 +183,21 @@ def test_the_margin_in_feature_space_is_the_margin_of_the_features(seed):
     assert feature_margin(Z @ Z.T, y, coef, b) == pytest.approx(mt.geometric_margin(Z, y, coef @ Z, b))
     with pytest.raises(InvalidInputError, match="w is 0"):
         feature_margin(Z @ Z.T, y, np.zeros(7), b)
+
+
+def test_a_ball_that_is_not_proved_to_be_the_smallest_says_so():
+    P = np.random.default_rng(0).normal(size=(12, 4)) * [1.0, 0.1, 0.01, 0.03]
+    P /= np.linalg.norm(P, axis=1, keepdims=True)  # on a sphere, and near a line: pairwise moves converge slowly
+    with pytest.warns(ConvergenceWarning, match="R² may be a fraction of .* too large") as caught:
+        R = feature_radius(P @ P.T)
+    assert caught[0].filename == __file__
+    gap = float(str(caught[0].message).split("fraction of ")[1].split()[0])
+    # the least distance to the farthest point, by a solver that is not ours
+    ball = minimize(
+        lambda v: v[-1],
+        np.r_[P.mean(axis=0), 2.0],
+        constraints={"type": "ineq", "fun": lambda v: v[-1] - ((P - v[:-1]) ** 2).sum(axis=1)},
+        method="SLSQP",
+        options={"ftol": 1e-14},
+    )
+    assert ball.fun * (1 - 1e-9) <= R**2 <= ball.fun / (1 - 1.1 * gap)

@@ -131,7 +131,7 @@ def test_the_dual_form_learns_xor_with_the_quadratic_kernel():
 
 
 def test_without_a_separating_plane_it_stops_and_says_so():
-    with pytest.warns(ConvergenceWarning, match="After 25 rounds the perceptron still makes 4 mistakes") as caught:
+    with pytest.warns(ConvergenceWarning, match="After 25 passes the perceptron still makes 4 mistakes") as caught:
         machine = Perceptron(max_iter=25).fit(*XOR)
     assert machine.n_iter_ == 25 and len(machine.errors_) == 25
     assert issubclass(caught[0].category, SklearnConvergenceWarning)

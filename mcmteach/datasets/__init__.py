@@ -1,4 +1,4 @@
-"""Data: the sets of P's Tables 1 and 4 that can be had, inside the package (nothing is ever downloaded), and what is done to
+"""Data: the sets of P's Tables 1 and 4 that we have, inside the package (nothing is ever downloaded), and what is done to
 them before a machine is fitted: folds, gaps filled, features standardised. Made-up data are in ``mcmteach.datasets.worlds``.
 
 >>> from mcmteach.datasets import load_dataset

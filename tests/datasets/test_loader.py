@@ -368,7 +368,7 @@ def test_pima_zeros() -> None:
         ("Iono_sphere", "ionosphere"),
         ("diabetes", "pima-indians"),
         ("Housevotes", "congressional-voting"),
-        ("w4a", "not to be had"),
+        ("w4a", "not bundled"),
         ("zzz", "glass, haberman"),
         (3, "list_datasets"),
         (None, "list_datasets"),
