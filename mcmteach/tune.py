@@ -98,16 +98,10 @@ def tune_mcm(
     Source: P Algorithm 1.
     """
     parts = make_parts(X, y, folds, seed, standardise)
-    outer = list(product(several(C, "C", positive), several(gamma, "gamma", positive)))
+    outer = [{"C": c, "gamma": g} for c, g in product(several(C, "C", positive), several(gamma, "gamma", positive))]
     prices = several(sparsity, "sparsity", not_negative)
-    solve = partial(_solutions, solver=solver, limit=time_limit)
-    trials = []
-    for c, g in _bar(outer, progress):
-        accuracies = np.mean([_accuracies(part, c, g, prices, solve) for part in parts], axis=0)
-        trials += [
-            Trial({"C": c, "gamma": g, "sparsity": s}, a) for s, a in zip(prices, accuracies.tolist(), strict=True)
-        ]
-    return _first_best(trials)
+    accuracies = partial(_accuracies, prices=prices, solve=partial(_solutions, solver=solver, limit=time_limit))
+    return _search(parts, outer, lambda point: [{**point, "sparsity": s} for s in prices], accuracies, progress)
 
 
 def tune_conformal(
@@ -159,36 +153,47 @@ def tune_conformal(
     elif not isinstance(basic, Tuning):
         raise InvalidInputError(f"basic must be what tune_mcm gives, and is {basic!r}.")
     inner = list(product(several(gamma_c, "gamma_c", positive), several(D, "D", not_negative)))
-    solve = partial(_solutions, solver=solver, limit=time_limit)
+    accuracies = partial(_conformal_accuracies, inner=inner, solve=partial(_solutions, solver=solver, limit=time_limit))
+    found = _search(
+        parts,
+        _the_best(basic.trials, keep),
+        lambda point: [{**point, "gamma_c": multiple * point["gamma"], "D": d} for multiple, d in inner],
+        accuracies,
+        progress,
+    )
+    return Tuning(*found[:3], basic)
+
+
+def _search(
+    parts: list[Part],
+    outer: list[dict[str, float]],
+    inner: Callable[[dict[str, float]], list[dict[str, float]]],
+    accuracies: Callable[[Part, dict[str, float]], list[float]],
+    progress: bool,
+) -> Tuning:
+    """The mean accuracies over the parts at all points: those of the inner loop for each of the outer one."""
     trials = []
-    for params in _bar(_the_best(basic.trials, keep), progress):
-        accuracies = np.mean([_conformal_accuracies(part, params, inner, solve) for part in parts], axis=0)
-        trials += [
-            Trial({**params, "gamma_c": multiple * params["gamma"], "D": d}, a)
-            for (multiple, d), a in zip(inner, accuracies.tolist(), strict=True)
-        ]
-    return _first_best(trials, basic)
-
-
-def _first_best(trials: list[Trial], basic: Tuning | None = None) -> Tuning:
+    for point in _bar(outer, progress):
+        means = np.mean([accuracies(part, point) for part in parts], axis=0)
+        trials += [Trial(params, a) for params, a in zip(inner(point), means.tolist(), strict=True)]
     best = max(trials, key=lambda trial: trial.accuracy)  # of equals, max returns the first
-    return Tuning(best.params, best.accuracy, trials, basic)
+    return Tuning(best.params, best.accuracy, trials)
 
 
 # --- one fold --------------------------------------------------------------------------------------------------------
 
 
-def _accuracies(part: Part, C: float, gamma: float, prices: Sequence[float], solve: SolvePath) -> list[float]:
+def _accuracies(part: Part, point: dict[str, float], prices: Sequence[float], solve: SolvePath) -> list[float]:
     """Held-out accuracy for each price."""
-    K, K_test = rbf_kernel(part.X, part.X, gamma), rbf_kernel(part.X_test, part.X, gamma)
-    return [_accuracy(K_test, solution, part.y_test) for solution in solve(K, part.y, C, prices)]
+    K, K_test = rbf_kernel(part.X, part.X, point["gamma"]), rbf_kernel(part.X_test, part.X, point["gamma"])
+    return [_accuracy(K_test, solution, part.y_test) for solution in solve(K, part.y, point["C"], prices)]
 
 
 def _conformal_accuracies(
-    part: Part, params: dict[str, float], inner: list[tuple[float, float]], solve: SolvePath
+    part: Part, point: dict[str, float], inner: list[tuple[float, float]], solve: SolvePath
 ) -> list[float]:
     """Held-out accuracy for each (multiple of gamma, D), with the cores that C, gamma and the price give."""
-    C, gamma, price = params["C"], params["gamma"], [params["sparsity"]]
+    C, gamma, price = point["C"], point["gamma"], [point["sparsity"]]
     K, K_test = rbf_kernel(part.X, part.X, gamma), rbf_kernel(part.X_test, part.X, gamma)
     (basic,) = solve(K, part.y, C, price)
     cores = part.X[:0] if basic is None else part.X[np.flatnonzero(basic.coef)]
