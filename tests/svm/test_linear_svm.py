@@ -66,6 +66,7 @@ def test_the_origin_does_not_matter(loss):
     np.testing.assert_allclose(here.decision_function(X), there.decision_function(X + 100), atol=1e-6)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize(("C", "loss"), [(1.0, "hinge"), (1.0, "smooth"), (INF, "hinge")])
 def test_history(C, loss):
     X, y = separable(2)
