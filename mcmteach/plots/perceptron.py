@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.capacity import functional_margins, radius
-from mcmteach.perceptron import Mistake
+from mcmteach.perceptron import Update
 from mcmteach.plots.canvas import (
     BLACK,
     BLUE,
@@ -24,13 +24,13 @@ from mcmteach.plots.canvas import (
     tint_sides,
 )
 from mcmteach.plots.description import described
-from mcmteach.plots.planes import _arrow, plot_hyperplane, plot_points
-from mcmteach.svm.machines import hard_margin
+from mcmteach.plots.planes import arrow, plot_hyperplane, plot_points
+from mcmteach.svm import hard_margin
 from mcmteach.validation import whole
 
 
 @described
-def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Mistake], k: int, ax: Any = None) -> Any:
+def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int, ax: Any = None) -> Any:
     """Rosenblatt's line after k mistakes (solid) and before the last of them (dotted), with the point it was made on.
 
     That point is ringed; points on the wrong side of the line are crossed.
@@ -60,12 +60,12 @@ def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Mistake], k: int
         if now.w.any():
             plot_hyperplane(now.w, now.b, ax, margins=False, label="the line now")
             tint_sides(ax, now.w, now.b)
-            _arrow(ax, X, now.w, now.b)
+            arrow(ax, X, now.w, now.b)
     return ax
 
 
 @described
-def plot_novikoff(X: ArrayLike, y: ArrayLike, steps: Sequence[Mistake], k: int | None = None, ax: Any = None) -> Any:
+def plot_novikoff(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int | None = None, ax: Any = None) -> Any:
     r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k γ and √k R.
 
     The two lines cross at (R/γ)², where the room between them ends: there can be no more mistakes than that. R and γ are

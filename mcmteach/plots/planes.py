@@ -167,7 +167,7 @@ def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = No
     margins = functional_margins(X, y, w, b)
     plot_hyperplane(w, b, ax, label="w·x + b = 0")
     tint_sides(ax, w, b)
-    _arrow(ax, X, w, b)
+    arrow(ax, X, w, b)
     plot_points(X, y, ax, size=48)
     nearest = X[margins <= margins.min() + 1e-6 * np.abs(margins).max()]  # several, where they are equally near
     feet = nearest - np.outer(nearest @ w + b, w) / (w @ w)
@@ -178,7 +178,7 @@ def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = No
     return ax
 
 
-def _arrow(ax: Any, X: np.ndarray, w: np.ndarray, b: float) -> None:
+def arrow(ax: Any, X: np.ndarray, w: np.ndarray, b: float) -> None:
     """The direction of w, at right angles to the line, beside the middle of the points."""
     left, right, low, high = ax.axis()
     middle = X.mean(axis=0)

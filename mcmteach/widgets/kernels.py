@@ -12,7 +12,7 @@ from mcmteach.datasets.worlds import ring_points, spiral_points, xor_points
 from mcmteach.gram import is_mercer, judge_kernel, numerical_rank
 from mcmteach.kernels import linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.plots.gram import beyond_rounding
-from mcmteach.svm.machines import KernelSVM
+from mcmteach.svm import KernelSVM
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 

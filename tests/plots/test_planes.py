@@ -10,7 +10,7 @@ from mcmteach.capacity import geometric_margins
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.perceptron import perceptron_steps
-from mcmteach.svm.machines import hard_margin
+from mcmteach.svm import hard_margin
 
 
 @pytest.fixture

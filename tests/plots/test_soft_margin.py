@@ -7,10 +7,10 @@ import pytest
 from mcmteach import plots
 from mcmteach.datasets.worlds import noisy_points
 from mcmteach.errors import InvalidInputError
-from mcmteach.svm import soft_margin
-from mcmteach.svm.descent_steps import descent
-from mcmteach.svm.machines import (
+from mcmteach.svm import (
+    descent,
     slack,
+    soft_margin,
 )
 
 

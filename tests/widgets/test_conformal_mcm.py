@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
 from mcmteach import widgets
-from mcmteach.tune import stratified_folds
+from mcmteach.datasets import stratified_folds
 from mcmteach.widgets import conformal_mcm
 
 

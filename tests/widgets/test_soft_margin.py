@@ -7,13 +7,15 @@ import pytest
 
 from mcmteach import widgets
 from mcmteach.datasets.worlds import noisy_points
-from mcmteach.svm import soft_margin
-from mcmteach.svm.descent_steps import ROADS, descent, smooth_margin
-from mcmteach.svm.machines import (
+from mcmteach.svm import (
+    descent,
     slack,
+    smooth_margin,
     smooth_svm_objective,
+    soft_margin,
     soft_margin_objective,
 )
+from mcmteach.svm.descent_steps import STEP_RULES
 from mcmteach.widgets.soft_margin import CS, STEP_SIZES, STEPS
 
 FALLING = "subgradient, falling step"
@@ -45,7 +47,7 @@ def test_the_game_has_no_better_move_than_eight(sample):
     hinge = cost(X, y, soft_margin(X, y))
     plane = smooth_margin(X, y)
     lowest = {"smooth": smooth_svm_objective(X, y, plane.w, plane.b), "constant": hinge, "falling": hinge}
-    ways = [descent(X, y, 1.0, eta, STEPS, road).objective / lowest[road] for road in ROADS for eta in STEP_SIZES]
+    ways = [descent(X, y, 1.0, eta, STEPS, road).objective / lowest[road] for road in STEP_RULES for eta in STEP_SIZES]
     assert min(int(np.argmax(way <= 1.01)) for way in ways if way.min() <= 1.01) == 8
     assert "not reached" in widgets.draw_soft_margin(100.0, 0.6, 0.1, FALLING, 0).text
     assert "reached at step" in widgets.draw_soft_margin(100.0, 0.6, 0.0003, FALLING, 0).text

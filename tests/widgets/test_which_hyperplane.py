@@ -9,7 +9,7 @@ import mcmteach as mt
 from mcmteach import widgets
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.perceptron import perceptron_steps
-from mcmteach.svm.machines import hard_margin
+from mcmteach.svm import hard_margin
 
 
 @pytest.fixture

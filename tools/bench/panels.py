@@ -36,7 +36,9 @@ def count_axes(name: str) -> int:
     seen = []
     module = sys.modules[getattr(panels, name).__module__]
     real = module.kept_figure
-    module.kept_figure = lambda *args, columns=1, **rest: (seen.append(columns), real(*args, columns=columns, **rest))[1]
+    module.kept_figure = lambda *args, columns=1, **rest: (seen.append(columns), real(*args, columns=columns, **rest))[
+        1
+    ]
     try:
         getattr(panels, name)()
     finally:
