@@ -3,6 +3,7 @@
 import json
 from functools import cache
 
+from mcmteach.checks import find_task
 from tools.ledger import ROOT
 
 SOURCES = sorted(ROOT.glob("exercises/source/*.ipynb"))
@@ -18,7 +19,7 @@ def text(cell):
 
 @cache
 def solutions():
-    """{task: the solution of the source notebooks}: a function, or for an explanation its text."""
+    """{key of a task: the solution of the source notebooks}: a function, or for an explanation its text."""
     found = {}
     for path in SOURCES:
         names = {}
@@ -29,5 +30,5 @@ def solutions():
                 exec(compile(text(cell), path.name, "exec"), names)
                 if about:
                     (new,) = set(names) - before
-                    found[about["grade_id"].removeprefix("task-").replace("-", ".")] = names[new]
+                    found[find_task(about["grade_id"].removeprefix("task-").replace("-", ".")).key] = names[new]
     return found
