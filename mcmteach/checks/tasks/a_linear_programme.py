@@ -315,18 +315,18 @@ def _bound(
 def on_a_line(p: float, q: float, r: float, s: float) -> list[tuple]:
     """(X, y, alpha, beta) for points at p < q of one class, and at -r > -s of the other: the farthest, -s, holds the cap.
 
-    The first is a proof; the others break one rule each and keep the rest, and the last proves what one knows, h >= 1.
+    The first two are proofs; the others break one rule each and keep the rest, and the last proves what one knows, h >= 1.
     """
     X, y = np.array([[p], [q], [-r], [-s]]), np.array([1.0, 1.0, -1.0, -1.0])
     lift = (s - r) / (p + r)
     alpha, beta = np.array([0.0, 0.0, 0.0, 1.0]), np.array([lift, 0.0, 1 + lift, 0.0])
-    sideways = np.array(
-        [-(q + r), p + r, p - q, 0.0]
-    )  # added to beta it disturbs neither balance; so often that beta < 0:
-    sideways *= np.ceil((1 + lift) / (q + r))
+    sideways = np.array([-(q + r), p + r, p - q, 0.0])  # added to beta it disturbs neither balance
+    sideways *= (lift + 0.5) / (q + r)  # the first beta becomes -0.5
     exchanged = np.array([0.0, 0.0, -1.0, 1.0])  # added to both it disturbs neither the balances nor the sum of alpha
+    twice = [0, 1, 2, 3, 3]  # the farthest point comes twice, and its weight is shared
     return [
         (X, y, alpha, beta),
+        (X[twice], y[twice], np.array([0.0, 0.0, 0.0, 0.5, 0.5]), beta[twice]),
         (X, y, 2 * alpha, 2 * beta),  # the weights of the caps sum to 2
         (X, y, alpha, beta + sideways),  # a negative beta
         (X, y, alpha + exchanged, beta + exchanged),  # a negative alpha
@@ -337,11 +337,10 @@ def on_a_line(p: float, q: float, r: float, s: float) -> list[tuple]:
 
 
 def multipliers(rng: np.random.Generator) -> list[tuple]:
-    cases = on_a_line(1.0, 2.0, 1.0, 4.0)
-    for width in (2.0, 4.0):
+    cases = on_a_line(1.0, 3.0, 1.0, 4.0)
+    for width in (2.0, 4.0):  # powers of two, so that no weight is rounded
         p = float(rng.integers(1, int(width) + 1)) / 2
-        r = width - p
-        cases += on_a_line(p, p + float(rng.integers(1, 5)), r, r + float(rng.integers(1, 12)))
+        cases += on_a_line(p, p + width, width - p, width - p + float(rng.integers(1, 12)))
     for M in (5, 8):
         Z, t = separated(M, 2, rng)
         d = t * lp.solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z

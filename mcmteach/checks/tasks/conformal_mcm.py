@@ -24,6 +24,7 @@ def scale_both(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
 def two_parts(rng: np.random.Generator) -> list[tuple]:
     """Training and new samples: one feature and several, columns of different size, a constant column, one new sample."""
     cases: list[tuple] = [
+        ([[0], [1]], [[2]]),
         ([[0], [2]], [[4]]),
         ([[1], [5]], [[3], [11]]),
         ([[1, 5], [3, 5]], [[2, 5]]),
@@ -34,7 +35,7 @@ def two_parts(rng: np.random.Generator) -> list[tuple]:
         X, X_new = rng.integers(-5, 9, (M, n)), rng.integers(-5, 9, (N, n))
         X[:, n // 2] = X[:, n // 2] if n % 2 else rng.integers(1, 9)  # a constant column
         X[0, 0] = X[1, 0] + rng.integers(1, 5)
-        cases.append((X, X_new))
+        cases += [(X, X_new), (X / 8, X_new)]  # spreads above 1 and below
     return [(np.array(X, float), np.array(X_new, float)) for X, X_new in cases]
 
 
@@ -302,15 +303,17 @@ def algorithm_2(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float,
 def grids(rng: np.random.Generator) -> list[tuple]:
     """Accuracies on a grid of C, gamma and factors; grids of different lengths, with ties."""
     cases: list[tuple] = [
+        ([[[0]]], [2], [3], [5]),
         ([[[0.8]]], [2], [3], [5]),
         ([[[0.7, 0.9]]], [1], [0.5], [2, 10]),
         ([[[0.6], [0.9]], [[0.9], [0.7]]], [0.25, 1], [0.1, 0.2], [3]),
         ([[[0.5, 0.75], [0.75, 0.5]]], [4], [0.3, 0.6], [2, 4]),
     ]
-    for a, b, n in [(1, 2, 2), (2, 1, 2), (2, 2, 1), (2, 3, 2), (3, 2, 4), (2, 2, 5), (3, 3, 3)]:
-        grid = rng.integers(10, 15, (a, b, n)) / 20
+    for a, b, n in [(1, 2, 2), (2, 1, 2), (2, 2, 1), (4, 1, 1), (5, 1, 2), (2, 3, 2), (4, 3, 1), (3, 2, 4), (3, 3, 3)]:
+        grid = rng.integers(10, 18, (a, b, n)) / 20
         values = (rng.permutation(9)[:m] + 1 for m in (a, b, n))
         cases.append((grid, *(v / d for v, d in zip(values, (4, 8, 1), strict=True))))
+    cases.append((np.zeros((1, 1, 2)), *(v[:m] for v, m in zip(cases[-1][1:], (1, 1, 2), strict=True))))
     return [tuple(np.array(part, float) for part in case) for case in cases]
 
 

@@ -245,17 +245,27 @@ def _in_order(values: np.ndarray) -> np.ndarray:
 
 
 def columns(rng: np.random.Generator) -> list[tuple]:
-    """Two columns in whole points, so that ties and zeros come about; wins outweigh losses, and the other way round."""
+    """Two columns in half points, so that ties and zeros come about; wins outweigh losses, and the other way round."""
     cases: list[tuple] = [
         ([90], [80]),
         ([90], [90]),
         ([70, 80, 90], [71, 78, 93]),
+        ([71, 80, 90, 60], [70, 80.5, 92, 63]),
         ([70, 80, 90], [68, 82, 90]),
         ([93, 88, 71, 60], [90, 89, 73, 60]),
     ]
-    for n, low, high in [(2, -3, 4), (3, -3, 4), (4, -2, 3), (6, -3, 7), (8, -6, 4), (10, -4, 5), (15, -12, 20)]:
+    for n, low, high in [
+        (2, -3, 4),
+        (3, -3, 4),
+        (4, -2, 3),
+        (5, -6, 3),
+        (6, -3, 7),
+        (8, -6, 4),
+        (10, -4, 5),
+        (15, -12, 20),
+    ]:
         b = rng.integers(50, 90, n)
-        cases.append((b + rng.integers(low, high, n), b))
+        cases.append((b + rng.integers(low, high, n) / 2, b))
     return [(np.array(a, float), np.array(b, float)) for a, b in cases]
 
 

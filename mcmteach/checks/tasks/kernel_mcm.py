@@ -292,14 +292,15 @@ def certificate_inputs(rng: np.random.Generator) -> list[tuple]:
         (np.eye(2), two, 1.0, 0.5, np.zeros(2)),
         (np.eye(2), two, 1.0, 0.5, two),
         (np.eye(2), two, 0.25, 5.0, two),
-        (np.eye(2), two, 1.0, 0.5, -two),
+        (np.eye(2), two, 1.0, 0.5, -two / 2),
     ]
     for M in (2, 3, 4, 5, 6, 7):
         for C, s in [(0.25, 20.0), (8.0, 0.5), (8.0, 40.0)]:  # C, the price, the cap: each is the tight one
             K, y = _samples(M, rng)
-            z = y * rng.integers(1, 5, M)
-            z[rng.integers(M)] -= z.sum()
+            z = y * rng.integers(1, 5, M) * np.where(np.arange(M) < M // 3, -1, 1)  # two on the wrong side, of six
+            z[-1] -= z.sum()
             cases.append((K, y, C * rng.integers(1, 4), s * rng.integers(1, 4), z))
+    cases += [(K, y, C, s, 0 * z), (*cases[0][:2], C * rng.integers(2, 9), s, -two / rng.choice([4, 8]))]
     return [(K, y, float(C), float(s), np.array(z, float)) for K, y, C, s, z in cases]
 
 

@@ -386,7 +386,7 @@ def rounds_to_go(rng: np.random.Generator) -> list[tuple]:
         ([[1, 0], [0, 1]], [1, -1], [1, 1], 0),
         ((xor @ xor.T) ** 2, [1, 1, -1, -1], [0, 0, 0, 0], 0),
     ]
-    for M in (1, 2, 2, 3, 4, 6, 8):
+    for M in (1, 1, 2, 2, 2, 3, 3, 4, 6, 8):
         F = rng.integers(-2, 3, (M, 2))
         cases.append(((F @ F.T + 1) ** 2, rng.choice([-1, 1], M), rng.integers(0, 3, M), rng.integers(-2, 3)))
     return [(np.array(K, float), np.array(y, float), np.array(alpha, float), float(b)) for K, y, alpha, b in cases]

@@ -206,16 +206,19 @@ def _step(
 
 
 def batches(rng: np.random.Generator) -> list[tuple]:
-    """Batches in which nobody pays, everybody pays, the cap is silent, a sample of either class holds it; no two samples are
-    equally high."""
+    """Batches in which nobody pays, everybody pays, the cap is silent, a sample of either class holds it, one has t = 1 exactly;
+    no two samples are equally high."""
     cases: list[tuple] = [
         ([[2]], [1], [0], 0, 3, 0.5),
         ([[2]], [1], [1], 1, 3, 0.5),
         ([[2]], [-1], [1], 0.5, 3, 0.5),
         ([[-2]], [-1], [1], 0.5, 3, 0.5),
         ([[2], [0.25]], [1, 1], [2], 0.5, 4, 0.25),
+        ([[1]], [1], [1], 0, 4, 0.25),
         ([[0.5], [-0.25]], [1, -1], [1], 0.125, 4, 0.25),
     ]
+    label, size = rng.choice([-1, 1]), 2.0 ** rng.integers(1, 5)
+    cases.append(([[size]], [label], [label / size], 0, rng.integers(2, 8), 0.5))
     for M, n, scale in [(1, 1, 0.5), (2, 1, 0.5), (2, 1, 8), (3, 1, 1), (3, 2, 1), (4, 2, 8), (6, 3, 1), (8, 2, 1)]:
         Z, w = rng.permutation(np.arange(-12, 13))[: M * n].reshape(M, n) / 4, rng.integers(1, 4, n) / scale
         y, b = rng.choice([-1, 1], M), 0.125 / scale

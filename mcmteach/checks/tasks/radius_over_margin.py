@@ -364,12 +364,21 @@ def _sweep(
     return choose(found) if found else np.inf
 
 
+def barely_separated(degree: int, length: float) -> tuple:
+    """Two long rows of two points each, so close to one another that no other whole degree separates them."""
+    across = np.array([np.cos(np.radians(degree)), np.sin(np.radians(degree))])
+    row = length * np.array([across[::-1] * [-1, 1], across[::-1] * [1, -1]])
+    return np.vstack([row + 0.1 * across, row - 0.1 * across]).round(3), [1, 1, -1, -1]
+
+
 def separable_inputs(rng: np.random.Generator) -> list[tuple]:
-    """Points around the origin that lines at some whole degrees separate, in every direction, some of them barely."""
+    """Points that lines at some whole degrees separate, in every direction, some of them barely."""
     cases: list[tuple] = [
         ([[1, 0], [-1, 0]], [1, -1]),
         ([[0, -2], [0, 1], [1, 1]], [1, -1, -1]),
         ([[-2, -1], [-1, 0], [1, 0], [2, 1]], [1, 1, -1, -1]),
+        ([[5, 1], [7, 2], [4, 1], [2, 0]], [1, 1, -1, -1]),  # far from the origin
+        barely_separated(359, 10),  # the last of all angles, and the only one
     ]
     for M, quarter in [(4, 1), (6, 0), (8, 2), (12, 1), (12, 3)]:
         degree = 90 * quarter + rng.integers(5, 85)
@@ -377,7 +386,8 @@ def separable_inputs(rng: np.random.Generator) -> list[tuple]:
         X = rng.normal(size=(M, 2)).round(1)
         X[:2] = [across, -across]  # one of either class at least
         y = np.where(X @ across >= 0, 1.0, -1.0)
-        cases.append(((X + 0.25 * y[:, None] * across).round(2), y))
+        cases.append(((X + 0.25 * y[:, None] * across + rng.integers(-3, 4, 2)).round(2), y))
+    cases += [barely_separated(degree, rng.integers(7, 15)) for degree in (0, 359)]
     return [(np.array(X, float), np.array(y, float)) for X, y in cases]
 
 
