@@ -11,6 +11,8 @@ from tests.checks.catalogue import each_task
 from tests.checks.exercises import solutions, sources
 from tests.checks.mutants import compiled, mutants
 
+pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::RuntimeWarning")  # mutants write such code
+
 # Why a mutant computes the same:
 ARRAY = "numpy multiplies by a list as by an array"
 BELOW = "any start below 0 will do: an accuracy is never negative"

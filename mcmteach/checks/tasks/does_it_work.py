@@ -9,9 +9,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.paper import choosing_on_test as selection
-from mcmteach.paper import table3_counts as puzzle
-from mcmteach.paper import wilcoxon
+from mcmteach.paper import choosing_on_test, table3_counts, wilcoxon
 
 TITLE = "Does it work? Reading a paper with your hands"
 
@@ -38,7 +36,7 @@ RECOVER_COUNT = Task(
     function="recover_count",
     reference=recover_count,
     inputs=puzzle_inputs,
-    library=(puzzle.recover_svm_counts,),
+    library=(table3_counts.recover_svm_counts,),
     mistakes=(
         Mistake(
             "a mean of k numbers",
@@ -119,7 +117,7 @@ JOINT_SD = Task(
     function="joint_sd",
     reference=joint_sd,
     inputs=sd_inputs,
-    library=(puzzle._joint_sd,),
+    library=(table3_counts._joint_sd,),
     mistakes=(
         Mistake(
             "variance",
@@ -165,7 +163,7 @@ JOINT_SD = Task(
 
 
 def best_of_noise(k: int, m: int) -> float:
-    return selection.expected_best(k, m)
+    return choosing_on_test.expected_best(k, m)
 
 
 def _best(k: int, m: int, above: Callable = lambda F, k: 1 - F**k, start: int = 0) -> float:
@@ -184,7 +182,7 @@ BEST_OF_NOISE = Task(
     function="best_of_noise",
     reference=best_of_noise,
     inputs=noise_inputs,
-    library=(selection.expected_best,),
+    library=(choosing_on_test.expected_best,),
     mistakes=(
         Mistake(
             "off by one",

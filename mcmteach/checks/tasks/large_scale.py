@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.export import model_size as footprint
+from mcmteach.export import model_size
 
 TITLE = "Large scale and small devices"
 
@@ -326,7 +326,7 @@ KERNEL_MODEL_BYTES = Task(
     function="kernel_model_bytes",
     reference=kernel_model_bytes,
     inputs=fitted_weights,
-    library=(footprint.model_bytes, footprint.model_numbers),
+    library=(model_size.model_bytes, model_size.model_numbers),
     mistakes=(
         Mistake(
             "zeros kept",

@@ -17,7 +17,7 @@ from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import table3_counts
 from mcmteach.paper.choosing_on_test import expected_best
-from mcmteach.svm.descent_steps import descent
+from mcmteach.svm import descent
 from tests.checks.catalogue import ALL, TASKS, each_explanation, each_task, taking
 from tests.checks.exercises import solutions
 
