@@ -1,7 +1,7 @@
 """Mutants of a solution: the same function with one slip in it, of every kind that a slip can have.
 
-Each operator, sign, index, axis, norm, comparison and constant is changed; each term, factor, function, keyword and line is left
-out once; each argument is taken for another, and each part for 0 or 1.
+Each operator, sign, index, axis, norm, comparison and constant is changed; each term, factor, function, keyword and line is
+left out once; each argument is taken for another, and each part for 0 or 1.
 """
 
 import ast
@@ -102,9 +102,9 @@ def _changes(node: ast.AST, arguments: list[str]) -> Iterator[ast.AST]:
         yield ast.Pass()
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in arguments:
         yield from (_with(node, id=other) for other in arguments if other != node.id)
-    if isinstance(node, ast.BinOp | ast.Call | ast.Subscript) or (isinstance(node, ast.Name) and node.id != "np"):
-        if not isinstance(getattr(node, "ctx", None), ast.Store):
-            yield from (ast.Constant(0), ast.Constant(1))
+    is_part = isinstance(node, ast.BinOp | ast.Call | ast.Subscript) or (isinstance(node, ast.Name) and node.id != "np")
+    if is_part and not isinstance(getattr(node, "ctx", None), ast.Store):
+        yield from (ast.Constant(0), ast.Constant(1))
 
 
 def _minus(node: ast.AST) -> ast.AST:

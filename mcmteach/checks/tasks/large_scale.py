@@ -206,8 +206,10 @@ def _step(
 
 
 def batches(rng: np.random.Generator) -> list[tuple]:
-    """Batches in which nobody pays, everybody pays, the cap is silent, a sample of either class holds it, one has t = 1 exactly;
-    no two samples are equally high."""
+    """Batches in which nobody pays, everybody pays, the cap is silent, a sample of either class holds it, one has t = 1.
+
+    No two samples are equally high.
+    """
     cases: list[tuple] = [
         ([[2]], [1], [0], 0, 3, 0.5),
         ([[2]], [1], [1], 1, 3, 0.5),

@@ -387,7 +387,7 @@ def separable_inputs(rng: np.random.Generator) -> list[tuple]:
         X[:2] = [across, -across]  # one of either class at least
         y = np.where(X @ across >= 0, 1.0, -1.0)
         cases.append(((X + 0.25 * y[:, None] * across + rng.integers(-3, 4, 2)).round(2), y))
-    cases += [barely_separated(degree, rng.integers(7, 15)) for degree in (0, 359)]
+    cases += [barely_separated(degree, float(rng.integers(7, 15))) for degree in (0, 359)]
     return [(np.array(X, float), np.array(y, float)) for X, y in cases]
 
 
