@@ -2,23 +2,24 @@ r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
-from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError
+from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError, warn
 from mcmteach.gram import is_mercer
+from mcmteach.kernels import KernelFunction, Precomputed
 from mcmteach.lp import choose_solver, solve_mcm
 from mcmteach.solvers.kernel_columns import KernelColumns
-from mcmteach.validation import dense
+from mcmteach.validation import FloatArray, MatrixLike, dense
 
-# A kernel function is asked about so many samples at most: an indefinite part proves the whole indefinite.
+# A kernel function is evaluated on at most this many samples to see whether it is positive semi-definite: if the matrix of
+# some samples is not, that of all samples is not.
 MERCER_SAMPLES = 1000
 
 
@@ -52,6 +53,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     h_ : the cap, max y f + q: the plane's h_MCM where no sample needs slack (all y f >= 1)
     objective_ : h + C sum q + sparsity ||lambda||_1
     certificate_ : primal and dual value, relative gap, largest violation, computed from the data
+    kernel_ : the Kernel that kernel, gamma, degree and coef0 stood for
     gamma_ : the number that gamma stood for (RBF kernel)
     vc_bound_ : only for linear fits that separate the training data; see there
     n_features_in_, feature_names_in_ : as in scikit-learn
@@ -65,7 +67,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     >>> machine.n_support_, machine.certificate_.proves_optimal()
     (2, True)
 
-    Source: N(23-33); the price on lambda is ours, and lesson 7 shows why it is needed.
+    Source: N(23-33); the price on lambda is ours, and the lesson on the kernel MCM shows why it is needed.
     """
 
     h_: float
@@ -74,7 +76,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
 
     def __init__(
         self,
-        kernel: str | Callable[[Any, Any], Any] = "rbf",
+        kernel: str | KernelFunction = "rbf",
         C: float = 1.0,
         gamma: float | str = "scale",
         sparsity: float = 0.1,
@@ -92,10 +94,11 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         self.coef0 = coef0
         self.time_limit = time_limit
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and two classes y."""
         X, y = self._check_training_data(X, y)
-        linear = self.kernel == "linear"
+        self._resolve_kernel(X)
+        linear = self._is_linear()
         K = X if linear else self._training_matrix(X)
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():
@@ -113,10 +116,10 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         self._vc_bound = self._linear_vc_bound(X, y) if linear else None
         return self
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x) = sum over the support vectors of lambda_i k(x_i, x) + b (or w·x + b): its sign is the class."""
         X = self._check_new_data(X)
-        if self.kernel == "linear":
+        if hasattr(self, "coef_"):
             return X @ self.coef_[0] + self.intercept_[0]
         return self._expansion(X)
 
@@ -139,19 +142,19 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     # --- helpers -----------------------------------------------------------------------------------------------------
 
     def _training_matrix(self, X: Any) -> Any:
-        """The kernel matrix of X; for the fast solver one that evaluates what it is asked for."""
-        lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and self.kernel != "precomputed"
-        if lazy and self.kernel == "rbf":
-            self.gamma_ = self._gamma(X)
-        K = KernelColumns(self._kernel_matrix, X) if lazy else super()._training_matrix(X)
-        if self.kernel == "precomputed":
-            _warn_unless_mercer(K)
-        elif self._kernel_unproved():
-            some = X[:: -(-X.shape[0] // MERCER_SAMPLES)]
-            _warn_unless_mercer(self._kernel_matrix(some, some))
-        return K
+        """The kernel matrix of X; for the fast solver one whose entries are evaluated when they are asked for."""
+        precomputed = isinstance(self.kernel_, Precomputed)
+        if not self.kernel_.mercer:
+            some = X if precomputed else X[:: -(-X.shape[0] // MERCER_SAMPLES)]
+            _warn_unless_mercer(self.kernel_(some))
+        lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and not precomputed
+        return KernelColumns(self.kernel_, X) if lazy else self.kernel_(X)
 
-    def _linear_vc_bound(self, X: Any, y: np.ndarray) -> float | None:
+    def _is_linear(self) -> bool:
+        """Whether the programme is solved for w: kernel="linear", as a word. A ``Linear()`` is solved for lambda."""
+        return isinstance(self.kernel, str) and self.kernel == "linear"
+
+    def _linear_vc_bound(self, X: Any, y: FloatArray) -> float | None:
         X = dense(X)
         w, b = self.coef_[0], self.intercept_[0]
         if not w.any() or (Delta := geometric_margin(X, y, w, b)) <= 0:
@@ -160,25 +163,23 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         h = margin_vc_dim(radius(X - X.mean(axis=0)), Delta, n)
         return float(vc_bound(0.0, h, M)) if h <= M else float("inf")
 
-    def _warn_constant(self, K: Any, y: np.ndarray, b: float) -> None:
+    def _warn_constant(self, K: Any, y: FloatArray, b: float) -> None:
         try:
             price = f" from {constant_price(K, y, self.C):.4g} on"
-        except SolverError:  # the fit stands; only the number that helps to mend it is missing
+        except SolverError:  # the fit is valid without it; only the number in the warning is missing
             price = " that is too high for it"
-        warnings.warn(
+        warn(
             f"All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
             f"kernel and C = {self.C:g} that is so for every sparsity{price}. Take a smaller sparsity (it is "
             f"{self.sparsity:g}) or a larger C.",
             ConstantClassifierWarning,
-            stacklevel=3,
         )
 
 
 def _warn_unless_mercer(K: Any) -> None:
     if not is_mercer(dense(K)):
-        warnings.warn(
+        warn(
             "The kernel matrix is not symmetric positive semi-definite. The linear programme allows that, so the machine "
             "is fitted, but no feature space stands behind such a kernel (Mercer), and the theory says nothing about it.",
             NotMercerWarning,
-            stacklevel=3,
         )

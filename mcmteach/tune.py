@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcmteach.base import _as_classes, _one_each
 from mcmteach.conformal import conformal_matrix, optimal_map
 from mcmteach.datasets import folds as splitting
 from mcmteach.datasets.impute import MedianImputer
@@ -23,7 +22,7 @@ from mcmteach.errors import CertificateWarning, InvalidInputError, SolverError
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import MCMSolution, solve_mcm
 from mcmteach.solvers.path import mcm_path
-from mcmteach.validation import as_matrix, not_negative, positive, several, whole
+from mcmteach.validation import as_classes, as_matrix, not_negative, one_per_row, positive, several, whole
 
 #: P's grids: C from 2^-19 by factors of 4 (2^1 is the last below 2^2), gamma in P's order, gamma_c as multiples of gamma
 PAPER_C = tuple(2.0**k for k in range(-19, 3, 2))
@@ -193,7 +192,7 @@ def stratified_folds(y: Any, n_folds: int = 5, seed: int = 0) -> list[tuple[np.n
     >>> [test.tolist() for train, test in stratified_folds([0, 0, 0, 1, 1, 1], n_folds=3)]
     [[2, 5], [0, 4], [1, 3]]
     """
-    y, n_folds, seed = _as_classes(y), whole(n_folds, "n_folds", 2), whole(seed, "seed", 0)
+    y, n_folds, seed = as_classes(y), whole(n_folds, "n_folds", 2), whole(seed, "seed", 0)
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
         raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
@@ -207,8 +206,8 @@ def stratified_folds(y: Any, n_folds: int = 5, seed: int = 0) -> list[tuple[np.n
 
 def make_parts(X: Any, y: Any, folds: Folds = 5, seed: int = 0, standardise: bool = True) -> list[Part]:
     """The folds with gaps filled and features scaled, each by its own training part; the larger label becomes +1."""
-    X, y = as_matrix(X, missing=True), _as_classes(y)
-    _one_each(y, X, "label")
+    X, y = as_matrix(X, missing=True), as_classes(y)
+    one_per_row(y, X, "label")
     classes = np.unique(y)
     if len(classes) > 2:
         raise InvalidInputError(f"Only binary classification is supported, and y holds {len(classes)} classes.")

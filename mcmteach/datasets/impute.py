@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from mcmteach.base import Estimator, _compare_names, _feature_names
+from mcmteach.base import Estimator
 from mcmteach.errors import InvalidInputError, NotFittedError, like_sklearn
-from mcmteach.validation import as_matrix
+from mcmteach.validation import as_matrix, compare_feature_names, feature_names
 
 
 class MedianImputer(Estimator):
@@ -38,7 +38,7 @@ class MedianImputer(Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the median of each column of X, which may hold NaN; y is ignored."""
-        names = _feature_names(X)
+        names = feature_names(X)
         X = as_matrix(X, missing=True)
         with warnings.catch_warnings():
             # numpy warns of a column without a number; it gets its 0 in the next line
@@ -55,7 +55,7 @@ class MedianImputer(Estimator):
     def transform(self, X: Any) -> np.ndarray:
         """A copy of X whose gaps are filled."""
         self._check_is_fitted()
-        _compare_names(_feature_names(X), getattr(self, "feature_names_in_", None), "MedianImputer")
+        compare_feature_names(X, getattr(self, "feature_names_in_", None), "MedianImputer")
         X = as_matrix(X, missing=True)
         if X.shape[1] != self.n_features_in_:
             raise InvalidInputError(
