@@ -10,6 +10,7 @@ import inspect
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.errors import InvalidInputError, NotFittedError, like_sklearn
@@ -71,7 +72,11 @@ class Machine(Estimator):
         if y is None:
             raise InvalidInputError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         names = feature_names(X)
-        return as_matrix(X, sparse=True), names
+        X = as_matrix(X, sparse=True)
+        values = X.data if sp.issparse(X) else X
+        # subnormal numbers have lost their digits, and the inverse of most of them overflows
+        values[np.abs(values) < np.finfo(float).tiny] = 0.0
+        return X, names
 
     def _remember(self, X: Any, names: NDArray[Any] | None) -> None:
         """Delete what the last fit set, and store the shape and the column names of this one's data."""
@@ -83,11 +88,8 @@ class Machine(Estimator):
 
     def _check_new_data(self, X: MatrixLike) -> Any:
         """X as a matrix with the columns that the machine was trained on."""
+        self._check_is_fitted()
         name = type(self).__name__
-        if not hasattr(self, "intercept_"):
-            raise like_sklearn(NotFittedError, "NotFittedError")(
-                f"This {name} instance is not fitted yet. Call fit(X, y) before asking it for an answer."
-            )
         compare_feature_names(X, getattr(self, "feature_names_in_", None), name)
         X = as_matrix(X, sparse=True)
         if X.shape[1] != self.n_features_in_:
@@ -95,6 +97,21 @@ class Machine(Estimator):
                 f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} features as input."
             )
         return X
+
+    def compact(self) -> Self:
+        """Drop, in place, what is not needed to predict. A new fit brings it back."""
+        self._check_is_fitted()
+        self._drop_what_training_needed()
+        return self
+
+    def _drop_what_training_needed(self) -> None:
+        """Most machines keep nothing else."""
+
+    def _check_is_fitted(self) -> None:
+        if not hasattr(self, "intercept_"):
+            raise like_sklearn(NotFittedError, "NotFittedError")(
+                f"This {type(self).__name__} instance is not fitted yet. Call fit(X, y) before asking it for an answer."
+            )
 
     def _input_tags(self) -> Any:
         from sklearn.utils import InputTags

@@ -159,6 +159,12 @@ class ConformalMCMClassifier(BinaryClassifier):
         X = self._check_new_data(X)
         return self.machine_.decision_function(X)
 
+    def _drop_what_training_needed(self) -> None:
+        """The first machine, c at the training samples, and what the second machine can do without."""
+        for name in ("basic_", "c_"):
+            vars(self).pop(name, None)
+        self.certificate_ = self.machine_.compact().certificate_
+
     # --- helpers -----------------------------------------------------------------------------------------------------
 
     def _mcm(self, kernel: Any) -> MCMClassifier:

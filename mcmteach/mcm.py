@@ -2,6 +2,7 @@ r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate, constant_price
-from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError, warn
+from mcmteach.errors import ConstantClassifierWarning, ManySupportVectorsWarning, NotMercerWarning, SolverError, warn
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import KernelFunction, Precomputed
 from mcmteach.lp import choose_solver, solve_mcm
@@ -21,6 +22,12 @@ from mcmteach.validation import FloatArray, MatrixLike, dense
 # A kernel function is evaluated on at most this many samples to see whether it is positive semi-definite: if the matrix of
 # some samples is not, that of all samples is not.
 MERCER_SAMPLES = 1000
+
+# A warning says so where at least this share of at least so many samples are support vectors in spite of a price.
+MANY_SHARE = 0.95
+MANY_SAMPLES = 50
+
+DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
 
 class MCMClassifier(KernelMachine, BinaryClassifier):
@@ -45,10 +52,11 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     support_ : indices of the support vectors: the samples with lambda != 0, where |lambda| <= 1e-6 max|lambda| counts
         as 0 (unless dropping it would change the machine). For the linear kernel, which has no lambda: the samples
         that hold the plane in place, on or inside a margin (y f <= 1) or at the cap (y f = h)
-    support_vectors_ : the support vectors themselves (not for a precomputed kernel)
+    support_vectors_ : the support vectors themselves (not for a precomputed kernel, nor for the linear one, which predicts
+        from w)
     n_support_ : how many there are
     dual_coef_ : lambda of the support vectors, shape (1, n_support_) (not for the linear kernel)
-    coef_ : w, shape (1, n_features) (linear kernel only)
+    coef_, n_nonzero_ : w, shape (1, n_features), and how many of its entries are not 0 (linear kernel only)
     intercept_ : b, shape (1,)
     h_ : the cap, max y f + q: the plane's h_MCM where no sample needs slack (all y f >= 1)
     objective_ : h + C sum q + sparsity ||lambda||_1
@@ -66,6 +74,13 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     ['same', 'same', 'different', 'different']
     >>> machine.n_support_, machine.certificate_.proves_optimal()
     (2, True)
+
+    Notes
+    -----
+    With a price, a machine of which 95 % of the samples (and at least 50 samples) are support vectors comes with a
+    ManySupportVectorsWarning. There no sample is similar to another, as in a space of many dimensions or with too narrow a
+    kernel; then training accuracy is 1 and the solution certified optimal, and yet the machine may do no better than chance
+    on new samples. ``compact()`` drops the certificate's dual vector z, which has one number per training sample.
 
     Source: N(23-33); the price on lambda is ours, and the lesson on the kernel MCM shows why it is needed.
     """
@@ -107,12 +122,14 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         self.h_, self.objective_, self.certificate_ = solution.h, solution.objective, solution.certificate
         self.intercept_ = np.array([solution.b])
         if linear:
-            self.coef_ = solution.coef[None, :]
+            self.coef_, self.n_nonzero_ = solution.coef[None, :], int(np.count_nonzero(solution.coef))
             t = y * (K @ solution.coef + solution.b)
-            self._keep_support(X, np.flatnonzero((t <= 1 + 1e-6) | (t >= solution.h - 1e-6)))
+            self.support_ = np.flatnonzero((t <= 1 + 1e-6) | (t >= solution.h - 1e-6))
+            self.n_support_ = len(self.support_)
         else:
             self._keep_support(X, np.flatnonzero(solution.coef))
             self.dual_coef_ = solution.coef[None, self.support_]
+            self._warn_many(len(y))
         self._vc_bound = self._linear_vc_bound(X, y) if linear else None
         return self
 
@@ -154,14 +171,32 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         """Whether the programme is solved for w: kernel="linear", as a word. A ``Linear()`` is solved for lambda."""
         return isinstance(self.kernel, str) and self.kernel == "linear"
 
+    def _drop_what_training_needed(self) -> None:
+        self.certificate_ = replace(self.certificate_, z=np.empty(0))
+
     def _linear_vc_bound(self, X: Any, y: FloatArray) -> float | None:
-        X = dense(X)
         w, b = self.coef_[0], self.intercept_[0]
-        if not w.any() or (Delta := geometric_margin(X, y, w, b)) <= 0:
+        if not w.any() or not (y * (X @ w + b) > 0).all():
             return None
         M, n = X.shape
-        h = margin_vc_dim(radius(X - X.mean(axis=0)), Delta, n)
+        mean, R, Delta = np.asarray(X.mean(axis=0)), 0.0, np.inf
+        for i in range(0, M, DENSE_ROWS):  # a sparse X is never dense as a whole
+            rows = dense(X[i : i + DENSE_ROWS])
+            R = max(R, radius(rows - mean))
+            Delta = min(Delta, geometric_margin(rows, y[i : i + DENSE_ROWS], w, b))
+        h = margin_vc_dim(R, Delta, n)
         return float(vc_bound(0.0, h, M)) if h <= M else float("inf")
+
+    def _warn_many(self, M: int) -> None:
+        if self.sparsity > 0 and M >= MANY_SAMPLES and self.n_support_ >= MANY_SHARE * M:
+            wider = f" (gamma is {self.gamma_:.3g}; try a hundredth of it)" if hasattr(self, "gamma_") else ""
+            warn(
+                f"{self.n_support_} of {M} samples are support vectors: hardly any sample is similar to another, so the "
+                "machine may know the training samples by heart and do no better than chance on new ones, whatever its "
+                f"training accuracy and its certificate say. Take a wider kernel{wider} or a larger sparsity (it is "
+                f"{self.sparsity:g}), or kernel='linear' where there are more features than samples.",
+                ManySupportVectorsWarning,
+            )
 
     def _warn_constant(self, K: Any, y: FloatArray, b: float) -> None:
         try:

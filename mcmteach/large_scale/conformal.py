@@ -155,6 +155,7 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
     h_: float
     objective_: float
     n_iter_: int
+    machine_: LargeScaleMCMClassifier
 
     def __init__(
         self,
@@ -232,6 +233,11 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
 
     def _second(self) -> LargeScaleMCMClassifier:
         return self._large_scale(ConformalFeatures(self.basic_.feature_map_, self.conformal_map_))
+
+    def _drop_what_training_needed(self) -> None:
+        vars(self).pop("basic_", None)
+        self.machine_.compact()
+        self._take_over()
 
     def _take_over(self) -> Self:
         for name in ("coef_", "intercept_", "h_", "objective_", "n_iter_"):

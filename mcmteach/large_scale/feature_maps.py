@@ -180,6 +180,13 @@ class Features(NamedTuple):
         Z = dense(self.feature_map.transform(X))
         return Z if self.whitening is None else self.whitening.transform(Z)
 
+    def fold(self, w: FloatArray, b: float) -> tuple[FloatArray, float]:
+        """The plane w·z + b as a plane in the features before they are whitened: to predict, the axes are not needed."""
+        if self.whitening is None:
+            return w, b
+        v = self.whitening.axes_ @ w
+        return v, b - float(self.whitening.mean_ @ v)
+
 
 def fit_features(feature_map: Any, X: Any, y: FloatArray, whiten: float) -> Features:
     """A feature map and, with ``whiten`` > 0, the whitening of what it gives, both fitted to the rows of X."""

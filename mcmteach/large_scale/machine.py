@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,7 @@ from mcmteach.base import BinaryClassifier
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, warn
 from mcmteach.kernels import as_gamma
 from mcmteach.large_scale.descent import Objective, StochasticDescent, descend
-from mcmteach.large_scale.feature_maps import Features, as_generator, fit_features, make_feature_map
+from mcmteach.large_scale.feature_maps import Features, Whitening, as_generator, fit_features, make_feature_map
 from mcmteach.large_scale.streams import ArrayStream, Block
 from mcmteach.validation import (
     FloatArray,
@@ -34,6 +34,8 @@ from mcmteach.validation import (
 
 BLOCK_ROWS = 8192  # rows that are mapped at a time
 MAP_ROWS = 10_000  # rows that a feature map is fitted to, at most
+BUFFER_ROWS = 1000  # partial_fit keeps the first rows until there are this many …
+FIRST_STEPS = 100  # … and passes over them until it has taken this many steps
 CACHE_BYTES = 2**28  # the features of all samples are kept where they need no more than this
 
 
@@ -144,7 +146,10 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     h_: float
 
     features_: Features
+    feature_map_: Any
+    whitening_: Whitening | None
     _descent: StochasticDescent
+    _first_rows: list[Block] | None
 
     # --- three ways to learn -----------------------------------------------------------------------------------------
 
@@ -186,9 +191,13 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     def partial_fit(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Learn from one more block of rows, in one pass over it.
 
-        The first call must name all ``classes``, and the feature map is fitted to its block: give it a few thousand rows
-        in random order. ``early_stopping`` and ``max_iter`` play no part here.
+        The first call must name all ``classes``. A feature map that was fitted to a few rows is a poor one, so the first
+        1000 rows are kept, and whenever their number has doubled the machine starts anew on all of them, with as many
+        passes as make 100 steps. Blocks may be of any size, down to single rows, in random order. ``early_stopping`` and
+        ``max_iter`` play no part here.
         """
+        if getattr(self, "_is_compact", False):
+            raise InvalidInputError("After compact() a machine can predict and not learn on. Fit it again.")
         if not hasattr(self, "_descent"):
             if classes is None:
                 raise InvalidInputError(
@@ -196,8 +205,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                     "does not."
                 )
             X, y = self._first_block(X, y, classes)
-            self._fit_features(X, y)
-            self.n_iter_ = 0
+            self.n_iter_, self._mapped_rows, self._first_rows = 0, 0, []
         else:
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
                 raise InvalidInputError(
@@ -206,7 +214,9 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                 )
             X, y = self.check_block(X, y)
             self._descent.horizon = np.inf  # after a fit: there is more to come
-        for Z, part in self.mapped_blocks(X, y):
+        X, y = self._with_first_rows(X, y)
+        passes = 1 if hasattr(self, "_descent") else -(-FIRST_STEPS * self.batch_size // len(y))
+        for Z, part in chain.from_iterable(self.mapped_blocks(X, y) for _ in range(max(1, passes))):
             if not hasattr(self, "_descent"):
                 self._descent = self._start(Z)
             self._descent.run(Z, part, self.batch_size, self._rng)
@@ -248,6 +258,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     def _begin(self) -> None:
         """Check the parameters before anything is computed, and forget the last descent."""
         self.__dict__.pop("_descent", None)
+        self._is_compact, self._first_rows = False, None
         if self.cap not in ("max", "mean"):
             raise InvalidInputError(f"cap must be 'max' or 'mean', and is {self.cap!r}.")
         self._objective = Objective(
@@ -291,6 +302,22 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self.classes_ = found
         return X, self._signs(y, X)
 
+    def _with_first_rows(self, X: Any, y: FloatArray) -> Block:
+        """The rows to learn from: those of the block, or all so far if their number has doubled since the maps were fitted."""
+        if self._first_rows is None:
+            return X, y
+        self._first_rows.append((X, y))
+        rows = sum(len(labels) for _, labels in self._first_rows)
+        if rows >= min(2 * self._mapped_rows, BUFFER_ROWS):
+            parts, signs = zip(*self._first_rows, strict=True)
+            X, y = (sp.vstack if sp.issparse(X) else np.vstack)(parts), np.concatenate(signs)
+            self._fit_features(X, y)
+            self._mapped_rows = rows
+            self.__dict__.pop("_descent", None)
+        if rows >= BUFFER_ROWS:
+            self._first_rows = None
+        return X, y
+
     def _fit_features(self, X: Any, y: FloatArray) -> None:
         """Fit the feature map and its whitening to the first rows."""
         X, y = X[:MAP_ROWS], y[:MAP_ROWS]
@@ -322,6 +349,14 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                 f"Take a smaller sparsity (it is {self.sparsity:g}) or a larger C (it is {self.C:g}).",
                 ConstantClassifierWarning,
             )
+
+    def _drop_what_training_needed(self) -> None:
+        """The state of the descent, and the whitening, which is folded into the plane."""
+        self.__dict__.pop("_descent", None)
+        self._is_compact, self._first_rows = True, None
+        self._set_plane(*self.features_.fold(self.coef_[0], float(self.intercept_[0])))
+        self.features_ = Features(self.feature_map_, None)
+        self.whitening_ = None
 
     def _set_plane(self, w: FloatArray, b: float) -> None:
         self.coef_, self.intercept_ = w[None, :], np.array([b])

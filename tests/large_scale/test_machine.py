@@ -236,6 +236,27 @@ def test_partial_fit_learns_from_pieces(two_moons):
     )
 
 
+@pytest.mark.parametrize("rows", [1, 10, 64, 500])
+def test_blocks_of_any_size_teach_as_well_as_all_rows_at_once(rows):
+    X, y = make_moons(3000, noise=0.25, random_state=0)
+    X, y, X_test, y_test = X[:1500], y[:1500], X[1500:], y[1500:]
+    machine = LargeScaleMCMClassifier(n_components=100)
+    for i in range(0, 1500, rows):
+        machine.partial_fit(X[i : i + rows], y[i : i + rows], classes=[0, 1])
+    assert machine.n_iter_ == -(-1500 // rows)
+    assert machine.score(X_test, y_test) > 0.93  # fit reaches 0.945
+    assert machine._first_rows is None, "the first rows are let go once there are enough of them"
+
+
+def test_single_sparse_rows_are_the_same_rows(two_moons):
+    X, y, X_test, _ = two_moons
+    dense_rows, sparse_rows = (LargeScaleMCMClassifier(gamma=1.0, n_components=30) for _ in range(2))
+    for i in range(40):
+        dense_rows.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1])
+        sparse_rows.partial_fit(sp.csr_array(X[i : i + 1]), y[i : i + 1], classes=[0, 1])
+    np.testing.assert_allclose(sparse_rows.decision_function(X_test), dense_rows.decision_function(X_test))
+
+
 def test_a_block_may_hold_one_class_if_both_are_named(two_moons):
     X, y, _, _ = two_moons
     machine = LargeScaleMCMClassifier(n_components=20)
