@@ -189,7 +189,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
 
     def _warn_many(self, M: int) -> None:
         if self.sparsity > 0 and M >= MANY_SAMPLES and self.n_support_ >= MANY_SHARE * M:
-            wider = f" (gamma is {self.gamma_:.3g}; try a hundredth of it)" if hasattr(self, "gamma_") else ""
+            wider = f" (gamma is {self.gamma_:.3g}; try {self.gamma_ / 16:.3g})" if hasattr(self, "gamma_") else ""
             warn(
                 f"{self.n_support_} of {M} samples are support vectors: hardly any sample is similar to another, so the "
                 "machine may know the training samples by heart and do no better than chance on new ones, whatever its "

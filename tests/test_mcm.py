@@ -348,7 +348,7 @@ def test_nearly_all_samples_as_support_vectors_come_with_a_warning_and_a_remedy(
 def test_no_warning_for_few_samples_without_a_price_and_for_a_wide_kernel():
     X, y, _, _ = wide_data()
     MCMClassifier().fit(X[:49], y[:49])  # a warning would be an error here
-    MCMClassifier(gamma=1 / 200_000).fit(X, y)  # a hundredth of "scale", as the warning says
+    MCMClassifier(gamma=1 / 32_000).fit(X, y)  # a sixteenth of "scale", as the warning says
     MCMClassifier(sparsity=0).fit(X[:60], y[:60])
 
 
