@@ -7,6 +7,7 @@ attributes that end in an underscore. Labels may be any two values: inside, the 
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import Any, Self
 
 import numpy as np
@@ -31,34 +32,62 @@ from mcmteach.validation import (
 )
 
 
-class Estimator:
+class Root:
+    """Takes the place of scikit-learn's BaseEstimator until :func:`join_sklearn` finds that loaded."""
+
+
+class Estimator(Root):
     """Parameters by name, as scikit-learn's BaseEstimator keeps them."""
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        join_sklearn()
+        return super().__new__(cls)
+
     @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return sorted(inspect.signature(cls).parameters)
+    def _defaults(cls) -> dict[str, Any]:
+        """The parameters of ``__init__`` in their order, with their default values."""
+        found = list(inspect.signature(cls.__init__).parameters.values())[1:]
+        return {p.name: p.default for p in found if p.kind is p.POSITIONAL_OR_KEYWORD}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters as they were given."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
+        return {name: getattr(self, name) for name in sorted(self._defaults())}
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters by name; they take effect at the next fit."""
-        unknown = set(params) - set(self._parameter_names())
-        if unknown:
+        known = sorted(self._defaults())
+        if unknown := sorted(set(params) - set(known)):
             raise InvalidInputError(
-                f"Invalid parameter {sorted(unknown)[0]!r} for estimator {self}. "
-                f"Valid parameters are: {self._parameter_names()}."
+                f"Invalid parameter {unknown[0]!r} for estimator {self}. Valid parameters are: {known}."
             )
         for name, value in params.items():
             setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
-        parameters = inspect.signature(type(self)).parameters.values()
-        values = [(p.name, repr(getattr(self, p.name)), repr(p.default)) for p in parameters]
+        values = [(name, repr(getattr(self, name)), repr(default)) for name, default in self._defaults().items()]
         changed = [f"{name}={value}" for name, value, default in values if value != default]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def join_sklearn() -> None:
+    """Let our estimators inherit from scikit-learn's once that is loaded, for its HTML display and its metadata routing.
+
+    Importing scikit-learn takes more than twice as long as importing all of this package, which works without it. So no
+    class is derived from scikit-learn's when it is defined; theirs become bases of ours when the first estimator is made
+    after scikit-learn was imported, and from then on for all estimators, old ones too.
+    """
+    if sys.modules.get("sklearn.base") is None or Estimator.__bases__ != (Root,):
+        return
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+    Estimator.__bases__ = (BaseEstimator,)
+    BinaryClassifier.__bases__ = (ClassifierMixin, Machine)
+    Regressor.__bases__ = (RegressorMixin, Machine)
+    family: list[Any] = [Estimator]
+    for cls in family:  # which grows: each class brings its subclasses
+        family += cls.__subclasses__()
+        BaseEstimator.__init_subclass__.__func__(cls)  # adds set_score_request and the like
 
 
 class Machine(Estimator):
