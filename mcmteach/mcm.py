@@ -23,9 +23,11 @@ from mcmteach.validation import FloatArray, MatrixLike, dense
 # some samples is not, that of all samples is not.
 MERCER_SAMPLES = 1000
 
-# A warning says so where at least this share of at least so many samples are support vectors in spite of a price.
+# A warning says so where at least this share of at least so many samples are support vectors in spite of a price. With
+# fewer samples it tells little: of 84 DNA strings (promoters) 80 are support vectors, and 78 % of new ones are classified
+# correctly.
 MANY_SHARE = 0.95
-MANY_SAMPLES = 50
+MANY_SAMPLES = 100
 
 DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
@@ -77,7 +79,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
 
     Notes
     -----
-    With a price, a machine of which 95 % of the samples (and at least 50 samples) are support vectors comes with a
+    With a price, a machine that has 95 % of at least 100 samples as support vectors comes with a
     ManySupportVectorsWarning. There no sample is similar to another, as in a space of many dimensions or with too narrow a
     kernel; then training accuracy is 1 and the solution certified optimal, and yet the machine may do no better than chance
     on new samples. ``compact()`` drops the certificate's dual vector z, which has one number per training sample.

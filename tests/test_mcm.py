@@ -347,9 +347,9 @@ def test_nearly_all_samples_as_support_vectors_come_with_a_warning_and_a_remedy(
 
 def test_no_warning_for_few_samples_without_a_price_and_for_a_wide_kernel():
     X, y, _, _ = wide_data()
-    MCMClassifier().fit(X[:49], y[:49])  # a warning would be an error here
+    MCMClassifier().fit(X[:99], y[:99])  # a warning would be an error here
     MCMClassifier(gamma=1 / 32_000).fit(X, y)  # a sixteenth of "scale", as the warning says
-    MCMClassifier(sparsity=0).fit(X[:60], y[:60])
+    MCMClassifier(sparsity=0).fit(X, y)
 
 
 def test_the_vc_bound_of_sparse_rows_is_that_of_the_same_rows_dense(monkeypatch):
