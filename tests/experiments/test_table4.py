@@ -23,7 +23,7 @@ def small(monkeypatch):
     grid = {"gamma": (1.0,), "C": (100.0, 1000.0), "n_components": (30,), "whiten": (1e-3,)}
     monkeypatch.setattr(table4, "GRIDS", {"small": grid, "large": grid})
     monkeypatch.setattr(table4, "GAMMA_C_GRID", (1.0,))
-    monkeypatch.setattr("mcmteach.large_scale.machine.STEPS", 300)
+    monkeypatch.setattr("mcmteach.large_scale.descent.AUTO_STEPS", 300)
 
 
 def test_the_split_and_the_scaling_are_the_papers():
