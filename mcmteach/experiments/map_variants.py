@@ -1,4 +1,4 @@
-r"""What makes a conformal map help honestly? The candidates, and the data on which each may be looked at.
+r"""What makes a conformal map help on new data? The candidates, and the data on which each may be looked at.
 
 The sets, the rule and all candidates but the last two were committed before any was run; the last two were added after
 seven development sets had been seen, and before any held-out set was. Candidates are developed on ``DEVELOPMENT`` only;

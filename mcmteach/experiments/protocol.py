@@ -1,4 +1,4 @@
-"""What one fold of one data set computes, under the honest protocol and under the paper's.
+"""What one fold of one data set computes, under the nested protocol and under the test-chosen one.
 
 A fold is a function of (data set, number of the fold, protocol) and of nothing else: every seed is fixed, and it runs on one
 thread. So it gives the same numbers wherever it runs, and however many others run beside it.
@@ -25,7 +25,7 @@ from mcmteach.experiments.rules import (
     one_thread,
     solver,
 )
-from mcmteach.experiments.test_chosen import peeping_columns
+from mcmteach.experiments.test_chosen import columns_chosen_on_test
 from mcmteach.mcm import MCMClassifier
 from mcmteach.tune import Part, Tuning, make_parts, stratified_folds, tune_conformal, tune_mcm
 
@@ -43,9 +43,7 @@ def run_fold(dataset: str, fold: int, protocol: Protocol) -> dict[str, Any]:
         X, y = load_table(dataset, protocol)
         train, test = stratified_folds(y, protocol.n_folds, protocol.seed)[fold]
         return head | compute(X, y, train, test, protocol, protocol.seed + 1 + fold)
-    except (
-        InvalidInputError
-    ) as problem:  # of the data, as a fold with one class: it would be so again. All else is tried again
+    except InvalidInputError as problem:  # of the data, as a fold with one class: another try would end the same way
         return head | {"error": f"{type(problem).__name__}: {problem}"}
 
 
@@ -63,9 +61,9 @@ def compute(X: Any, y: Any, train: Any, test: Any, protocol: Protocol, seed: int
         raise InvalidInputError(
             "The test part holds one class only, so its accuracy says nothing. Use stratified folds."
         )
-    columns = peeping_columns if protocol.on_test else _honest_columns
+    columns = columns_chosen_on_test if protocol.on_test else _nested_columns
     with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", MCMWarning)  # gaps and constant machines are in the numbers
+        warnings.simplefilter("ignore", MCMWarning)  # duality gaps and constant machines are in the numbers
         warnings.filterwarnings("ignore", category=RuntimeWarning)
         (part,) = make_parts(X, y, [(train, test)])
         found = columns(np.asarray(X)[train], np.asarray(y)[train], part, protocol, seed)
@@ -73,10 +71,10 @@ def compute(X: Any, y: Any, train: Any, test: Any, protocol: Protocol, seed: int
     return sizes | {"columns": {name: found[name] for name in protocol.columns}}
 
 
-# --- honest ----------------------------------------------------------------------------------------------------------
+# --- nested ----------------------------------------------------------------------------------------------------------
 
 
-def _honest_columns(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+def _nested_columns(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
     """``X``, ``y`` is the training part as it came, ``part`` the same standardised, with its test part."""
     inner = stratified_folds(y, p.inner_folds, seed)
     gamma = [g / X.shape[1] if p.relative else g for g in p.gamma]

@@ -10,7 +10,6 @@ soon as it is there. Needs scikit-learn.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -23,23 +22,22 @@ import numpy as np
 from mcmteach.datasets import PAPER_TABLES, MedianImputer, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.rules import fingerprint, one_thread
-from mcmteach.experiments.run import Summary, compute, cost
-from mcmteach.experiments.store import BROKEN, make_folder, move_aside, write_whole
-from mcmteach.experiments.store import STORED as RESULTS
+from mcmteach.experiments.rules import NESTED, cost, fingerprint, one_thread
+from mcmteach.experiments.run import Summary, compute
+from mcmteach.experiments.store import BROKEN, STORED, make_folder, move_aside, read_lines, write_lines
 from mcmteach.experiments.tables import render
 from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier
 from mcmteach.large_scale.machine import LargeScaleMCMClassifier
 from mcmteach.paper.printed import TABLE4
 from mcmteach.validation import dense, whole
 
-STORED = RESULTS / "table4.json"
+ROWS = STORED / "table4.jsonl"
 AT_HAND = (2, 3, 4, 5, 9, 12, 14)
 #: Table 4 as printed, for the rows at hand: test accuracy in per cent of the large-scale MCM without and with the map.
 PRINTED = {printed.row: (printed.mcm, printed.conformal) for printed in TABLE4 if printed.row in AT_HAND}
 SEED = 42
 HEADING = (
-    f"P's Table 4, protocol 'honest'. Accuracy (%) of the large-scale MCM; P's split (20 % for testing, seed {SEED}); "
+    f"P's Table 4, protocol '{NESTED.name}'. Accuracy (%) of the large-scale MCM; P's split (20 % for testing, seed {SEED}); "
     "everything chosen inside the training part."
 )
 SMALL = 2000  # with fewer training samples parameters are chosen by five folds; else, as in P, by a part of 20 %
@@ -205,11 +203,11 @@ def run(
     Parameters
     ----------
     sets : names of bundled sets; all of Table 4's at hand where it is left out
-    results : folder for ``table4.json``; None is the package's own
+    results : folder for ``table4.jsonl``; None is the package's own
     jobs, dask, progress : as in :func:`mcmteach.experiments.reproduce`
     work : what computes a row
     """
-    path = STORED if results is None else Path(results) / STORED.name
+    path = ROWS if results is None else Path(results) / ROWS.name
     make_folder(path.parent)
     names = {number: str(_paper_row(number).dataset) for number in rows_of(list(sets) if sets else None)}
     numbers = {name: number for number, name in names.items()}
@@ -230,10 +228,10 @@ def _keep(path: Path, row: Row) -> None:
     save([row], path)
 
 
-def stored_rows(path: Path = STORED) -> list[Row]:
-    """The rows that were kept by today's rules; none where there is no file. A broken file is said and moved aside."""
+def stored_rows(path: Path = ROWS) -> list[Row]:
+    """The rows that were kept by today's rules; none where there is no file. A broken file is reported and moved aside."""
     try:
-        rows = [Row(**row) for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+        rows = [Row(**row) for row in read_lines(path)]
     except FileNotFoundError:
         return []
     except BROKEN as problem:
@@ -245,8 +243,7 @@ def stored_rows(path: Path = STORED) -> list[Row]:
 def save(rows: list[Row], path: Path) -> None:
     """Keep the rows, beside or in place of those that the file has."""
     merged = {row.row: row for row in [*stored_rows(path), *rows]}
-    record = {"how": " ".join(str(__doc__).split()), "rows": [merged[number]._asdict() for number in sorted(merged)]}
-    write_whole(path, json.dumps(record, indent=1) + "\n")
+    write_lines(path, (merged[number]._asdict() for number in sorted(merged)))
 
 
 def table(rows: list[Row], markdown: bool = False) -> str:

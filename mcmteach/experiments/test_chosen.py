@@ -1,6 +1,6 @@
 """The paper's way: C and gamma by a part of the training data, gamma_c (and all of the SVM) by the test fold.
 
-What that buys is the difference to the honest protocol. The programme without a price is here too, as P solved it.
+What that gains is the difference to the nested protocol. The programme without a price is here too, as P solved it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _LP(NamedTuple):
 Solve = Callable[[np.ndarray, np.ndarray, float, float], "_LP | None"]
 
 
-def peeping_columns(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+def columns_chosen_on_test(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
     """C and gamma (and the price) by an 80:20 split of the training part; gamma_c by the accuracy on the test fold."""
     found: dict[str, Any] = {"majority": majority(part)}
     for name, kernel in (("svc", "rbf"), ("sigmoid", "sigmoid")):

@@ -7,7 +7,6 @@ every panel's points. ``mcmteach.plots.plot_embeddings`` draws it, and ``python 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -103,20 +102,6 @@ def figure2(
     scores = machine.basic_.score(Z, y[test]), machine.score(Z, y[test])
     minus, plus = (str(name) for name in data.target_names)
     return Figure2(dataset, y[train], y[test], (minus, plus), (first, second, third), scores)
-
-
-def save_picture(figure: Figure2, path: str | Path) -> Path:
-    """Draw the figure into a file; its ending says in which format."""
-    from mcmteach.plots import plot_embeddings  # here, since pictures need matplotlib
-
-    path, picture = Path(path), plot_embeddings(figure)
-    try:
-        picture.savefig(path, dpi=150)
-    except ValueError as problem:  # an ending that matplotlib does not know; it lists those that it does
-        raise InvalidInputError(f"The picture cannot be drawn into {path}: {problem}") from None
-    except OSError as problem:
-        raise InvalidInputError(f"The picture cannot be written to {path} ({problem.strerror}).") from None
-    return path
 
 
 def standardised(X: np.ndarray, train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

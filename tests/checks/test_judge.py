@@ -25,11 +25,9 @@ from mcmteach.checks.tasks import which_hyperplane as lesson02
 from mcmteach.checks.tasks import why_learning_works as lesson01
 from mcmteach.checks.words import Words
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments import recover_svm_counts, signed_rank
 from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
-from mcmteach.paper import table3_counts as puzzle
-from mcmteach.paper.choosing_on_test import expected_best
+from mcmteach.paper import expected_best, recover_svm_counts, signed_rank, table3_counts
 from mcmteach.svm.descent_steps import descent
 from tests.checks.exercises import solutions
 from tools.ledger import ROOT
@@ -150,7 +148,7 @@ BORROWED = [
     ("7.4", "dual_bound", lambda K, y, C, s, z: mt.certificate.dual_bound(K, y, C, s, z)[0]),
     ("7.5", "gram_matrix", lambda A: mt.gram_matrix(mt.set_kernel, map(np.flatnonzero, A), normalise=True)),
     ("11.1", "recover_svm_counts", lambda m, a, k: float(recover_svm_counts()[10].n_sv)),
-    ("11.2", "_joint_sd", lambda n, a, s, k: puzzle._joint_sd(n, a, s)),
+    ("11.2", "joint_sd", lambda n, a, s, k: table3_counts.joint_sd(n, a, s)),
     ("11.3", "expected_best", expected_best),
     ("11.4", "signed_rank", lambda a, b: signed_rank(a, b).W),
     ("7.5", "set_kernel", lambda A: np.array([[mt.set_kernel(a.nonzero()[0], b.nonzero()[0]) for b in A] for a in A])),

@@ -7,7 +7,12 @@ import pytest
 
 import mcmteach as mt
 from mcmteach import experiments as ex
-from mcmteach.experiments import claims
+from mcmteach.experiments import claims, table4
+from mcmteach.experiments.claims import __main__ as command
+from mcmteach.experiments.claims import rules
+from mcmteach.experiments.store import read_lines
+from mcmteach.experiments.tables import results_by_fold
+from mcmteach.paper import TABLE2, TABLE3
 from tools.ledger import ROOT
 
 SETS = ["promoters", "seeds", "glass", "hepatitis", "sonar", "ecoli", "haberman", "bands"]
@@ -16,7 +21,7 @@ SETS = ["promoters", "seeds", "glass", "hepatitis", "sonar", "ecoli", "haberman"
 def make_store(folder, better=None, n_support=None, J_after=2.0, sets=SETS):
     """A store in which every column has accuracy 0.8 and ``better[protocol][column]`` more, the more the larger the set."""
     store, better, n_support = ex.Store(folder), better or {}, n_support or {}
-    for protocol in (ex.HONEST, ex.PAPER, ex.BASELINE):
+    for protocol in (ex.NESTED, ex.TEST_CHOSEN, ex.BASELINE):
         for i, name in enumerate(sets):
             for fold in range(protocol.n_folds):
                 columns = {
@@ -63,8 +68,8 @@ def test_every_claim_is_there_with_its_verdict(page):
 def test_numbers_on_the_page_recomputed_from_the_files(page):
     """With json and numpy alone: the median ratio of support vectors, and how often the map helps."""
     folds = {}
-    for path in sorted((ex.STORED / "honest").glob("*.json")):
-        record = json.loads(path.read_text())
+    for line in (ex.STORED / "nested.jsonl").read_text().splitlines():
+        record = json.loads(line)
         folds.setdefault(record["set"], []).append(record["columns"])
     assert len(folds) == 23 and all(len(of_set) == 5 for of_set in folds.values())
 
@@ -83,23 +88,25 @@ def test_numbers_on_the_page_recomputed_from_the_files(page):
 
 def test_other_numbers_on_the_page_recomputed_from_the_files(page):
     counts = {}
-    for path in (ex.STORED / "paper").glob("*.json"):
-        record = json.loads(path.read_text())
+    for line in (ex.STORED / "test-chosen.jsonl").read_text().splitlines():
+        record = json.loads(line)
         counts.setdefault(record["set"], []).append(record["columns"]["lp0"]["n_support"])
-    printed = {row.dataset: ex.TABLE3[row.row - 1].conformal.mean for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    printed = {row.dataset: TABLE3[row.row - 1].conformal.mean for row in mt.datasets.PAPER_TABLES if row.table == 1}
     ratios = [np.mean(of_set) / printed[name] for name, of_set in counts.items() if len(of_set) == 5]
     assert f"are {np.median(ratios):.1f} times the printed ones in the median of {len(ratios)} sets" in page
-    rows = json.loads((ex.STORED / "table4.json").read_text())["rows"]
+    rows = read_lines(table4.ROWS)
     assert all(f"| {row['dataset']} ({row['name']}) | {row['samples']} |" in page for row in rows)
     worse = [
         f"{row['dataset']} ({row['conformal'] - row['mcm']:+.2f})" for row in rows if row["conformal"] < row["mcm"]
     ]
     assert f"Worse on {', '.join(worse)}." in page
-    study = json.loads((ex.STORED / "variants.json").read_text())
-    right = {name: [sum(fold["variants"][name]["right"] for fold in folds) for folds in study["score"].values()]
-             for name in ("plain", "beside k_0, ridge")}  # fmt: skip
-    sizes = np.array([sum(fold["rows"] for fold in folds) for folds in study["score"].values()])
-    gain = 100 * (np.array(right["beside k_0, ridge"]) - right["plain"]) / sizes
+    right, sizes = {}, {}
+    for fold in read_lines(ex.STORED / "map_study.jsonl"):
+        if fold["stage"] == "score":
+            one, plain = (fold["variants"][name]["right"] for name in ("beside k_0, ridge", "plain"))
+            right[fold["set"]] = right.get(fold["set"], 0) + one - plain
+            sizes[fold["set"]] = sizes.get(fold["set"], 0) + fold["rows"]
+    gain = np.array([100 * right[name] / sizes[name] for name in sizes])
     assert f"sets {gain.mean():+.2f} (better on {np.sum(gain > 0)}, worse on {np.sum(gain < 0)} of {len(gain)};" in page
 
 
@@ -114,18 +121,18 @@ def test_claims_that_are_referred_to_have_that_number(page):
 
 def test_stored_results_are_fresh_complete_and_small():
     store = ex.Store()
-    assert all(row.complete for row in ex.summarise(ex.HONEST))
-    for protocol in (ex.HONEST, ex.PAPER, ex.BASELINE):
+    assert all(row.complete for row in ex.summarise(ex.NESTED))
+    for protocol in (ex.NESTED, ex.TEST_CHOSEN, ex.BASELINE):
         for name in store.sets(protocol):
-            files = len(list((ex.STORED / protocol.name).glob(f"{name}.*.json")))
-            assert len(store.folds(protocol, name)) == files, f"{name}: stale results under '{protocol.name}'"
-    assert not list(ex.STORED.rglob("*.corrupt")) and not list(ex.STORED.rglob("*.part"))
-    assert sum(path.stat().st_size for path in ex.STORED.rglob("*.json")) < 1_000_000
+            lines = sum(record["set"] == name for record in read_lines(store.packed_path(protocol)))
+            assert len(store.folds(protocol, name)) == lines, f"{name}: stale results under '{protocol.name}'"
+    assert {path.suffix for path in ex.STORED.rglob("*")} == {".jsonl", ".md"}
+    assert sum(path.stat().st_size for path in ex.STORED.rglob("*")) < 500_000
 
 
-def test_every_honest_fit_is_certified():
+def test_every_nested_fit_is_certified():
     for column in ("mcm", "conformal"):
-        gaps = claims.results_by_fold(ex.HONEST, column, "gap")
+        gaps = results_by_fold(ex.NESTED, column, "gap")
         assert len(gaps) == 115 and max(gaps) < 1e-6
 
 
@@ -135,17 +142,17 @@ def test_every_honest_fit_is_certified():
 @pytest.mark.parametrize(
     ("better", "expected"),
     [
-        ({"honest": {"conformal": 0.05}}, "reproduced"),
-        ({"paper": {"lp0_conformal": 0.05}}, "partly"),
+        ({"nested": {"conformal": 0.05}}, "reproduced"),
+        ({"test-chosen": {"lp0_conformal": 0.05}}, "partly"),
         ({}, "not reproduced"),
-        ({"honest": {"conformal": -0.05}}, "not reproduced"),
-        ({"honest": {"conformal": 0.05}, "paper": {"lp0_conformal": -0.05}}, "reproduced"),
+        ({"nested": {"conformal": -0.05}}, "not reproduced"),
+        ({"nested": {"conformal": 0.05}, "test-chosen": {"lp0_conformal": -0.05}}, "reproduced"),
     ],
 )
-def test_the_map_helps_honestly_or_only_by_peeping(tmp_path, better, expected):
+def test_the_map_helps_nested_or_only_where_the_test_fold_chose(tmp_path, better, expected):
     store = make_store(tmp_path, better)
-    assert verdict(claims.claim_conformal_beats_mcm, store) == expected
-    assert verdict(claims.claim_conformal_beats_svm, store) == expected
+    assert verdict(rules.claim_conformal_beats_mcm, store) == expected
+    assert verdict(rules.claim_conformal_beats_svm, store) == expected
 
 
 @pytest.mark.parametrize(
@@ -153,7 +160,7 @@ def test_the_map_helps_honestly_or_only_by_peeping(tmp_path, better, expected):
 )
 def test_sparsity(tmp_path, svc, expected):
     store = make_store(tmp_path, n_support={"svc": svc})
-    assert verdict(claims.claim_sparse, store) == verdict(claims.claim_sparse_as_printed, store) == expected
+    assert verdict(rules.claim_sparse, store) == verdict(rules.claim_sparse_as_printed, store) == expected
 
 
 @pytest.mark.parametrize(
@@ -162,7 +169,7 @@ def test_sparsity(tmp_path, svc, expected):
 )
 def test_comparable_to_an_svm(tmp_path, points, expected):
     """The median of the eight sets is 4.5/8 of ``points``; all eight on one side is significant."""
-    assert verdict(claims.claim_mcm_comparable, make_store(tmp_path, {"honest": {"mcm": points / 100}})) == expected
+    assert verdict(rules.claim_mcm_comparable, make_store(tmp_path, {"nested": {"mcm": points / 100}})) == expected
 
 
 def test_reasons_follow_the_numbers_too(tmp_path):
@@ -170,51 +177,51 @@ def test_reasons_follow_the_numbers_too(tmp_path):
         ("large", 30, "With a price on the coefficients it holds"),
         ("few", 20, "Even with a price"),
     ):
-        assert said in claims.claim_sparse(claims.gather(make_store(tmp_path / name, n_support={"svc": svc}))).reason
+        assert said in rules.claim_sparse(claims.gather(make_store(tmp_path / name, n_support={"svc": svc}))).reason
     for points, said in (
         (0.0, "within the tolerance of 1 point; it is no more than chance"),
         (-1.0, "within the tolerance of 1 point; it is too regular"),
         (-3.0, "beyond the tolerance of 1 point; it is too regular"),
     ):
-        store = make_store(tmp_path / str(points), {"honest": {"mcm": points / 100}})
-        assert said in claims.claim_mcm_comparable(claims.gather(store)).reason
-    fallen = claims.claim_J(claims.gather(make_store(tmp_path / "J", J_after=0.5))).reason
+        store = make_store(tmp_path / str(points), {"nested": {"mcm": points / 100}})
+        assert said in rules.claim_mcm_comparable(claims.gather(store)).reason
+    fallen = rules.claim_J(claims.gather(make_store(tmp_path / "J", J_after=0.5))).reason
     assert "at worst by 50.0 %" in fallen
 
 
 @pytest.mark.parametrize(("J_after", "expected"), [(2.0, "reproduced"), (0.5, "not reproduced")])
 def test_J(tmp_path, J_after, expected):
-    assert verdict(claims.claim_J, make_store(tmp_path, J_after=J_after)) == expected
+    assert verdict(rules.claim_J, make_store(tmp_path, J_after=J_after)) == expected
 
 
 def test_which_kernel_the_baseline_had(tmp_path):
-    near = {row.dataset: ex.TABLE2[row.row - 1].svm.mean / 100 for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    near = {row.dataset: TABLE2[row.row - 1].svm.mean / 100 for row in mt.datasets.PAPER_TABLES if row.table == 1}
     for column, expected in (("svc", "reproduced"), ("sigmoid", "not reproduced")):
         store = make_store(tmp_path / column)
         for name in SETS:
             for record in store.folds(ex.BASELINE, name):
                 record["columns"][column]["accuracy"] = near[name]
                 store.write(ex.BASELINE, record)
-        assert verdict(claims.claim_svm_kernel, store) == expected
+        assert verdict(rules.claim_svm_kernel, store) == expected
 
 
 def test_table_2_within_its_tolerance(tmp_path):
     store = make_store(tmp_path)
-    printed = {row.dataset: ex.TABLE2[row.row - 1] for row in mt.datasets.PAPER_TABLES if row.table == 1}
-    assert verdict(claims.claim_table2, store) == "not reproduced"
+    printed = {row.dataset: TABLE2[row.row - 1] for row in mt.datasets.PAPER_TABLES if row.table == 1}
+    assert verdict(rules.claim_table2, store) == "not reproduced"
     for name in SETS:
-        for record in store.folds(ex.PAPER, name):
+        for record in store.folds(ex.TEST_CHOSEN, name):
             for column, theirs in (("lp0", "mcm"), ("lp0_conformal", "conformal"), ("svc", "svm")):
                 record["columns"][column]["accuracy"] = getattr(printed[name], theirs).mean / 100 + 0.015
-            store.write(ex.PAPER, record)
-    assert verdict(claims.claim_table2, store) == "reproduced"
+            store.write(ex.TEST_CHOSEN, record)
+    assert verdict(rules.claim_table2, store) == "reproduced"
 
 
 def test_nothing_stored_is_not_testable(tmp_path):
     empty, few = ex.Store(tmp_path / "none"), make_store(tmp_path / "few", sets=SETS[:5])
     needing = (
-        claims.claim_sparse, claims.claim_sparse_as_printed, claims.claim_mcm_comparable, claims.claim_J,
-        claims.claim_conformal_beats_mcm, claims.claim_conformal_beats_svm, claims.claim_table2, claims.claim_svm_kernel,
+        rules.claim_sparse, rules.claim_sparse_as_printed, rules.claim_mcm_comparable, rules.claim_J,
+        rules.claim_conformal_beats_mcm, rules.claim_conformal_beats_svm, rules.claim_table2, rules.claim_svm_kernel,
     )  # fmt: skip
     for claim in needing:
         assert verdict(claim, empty) == verdict(claim, few) == "not testable here"
@@ -222,17 +229,17 @@ def test_nothing_stored_is_not_testable(tmp_path):
 
 def test_claims_that_need_no_runs(tmp_path):
     empty = ex.Store(tmp_path)
-    assert verdict(claims.claim_wilcoxon, empty) == "reproduced"
-    assert verdict(claims.claim_table3_svm, empty) == "not reproduced"
-    assert verdict(claims.claim_glass, empty) == "partly"
-    assert verdict(claims.claim_exact_bound, empty) == "partly"
-    assert verdict(claims.claim_controls_vc, empty) == "not reproduced"
+    assert verdict(rules.claim_wilcoxon, empty) == "reproduced"
+    assert verdict(rules.claim_table3_svm, empty) == "not reproduced"
+    assert verdict(rules.claim_glass, empty) == "partly"
+    assert verdict(rules.claim_exact_bound, empty) == "partly"
+    assert verdict(rules.claim_controls_vc, empty) == "not reproduced"
 
 
 def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(claims, "page", lambda: "a page\n")
+    monkeypatch.setattr(command, "page", lambda: "a page\n")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
-    assert claims.main([]) == 0 and (tmp_path / "docs" / "CLAIMS.md").read_text() == "a page\n"
-    assert claims.main([str(tmp_path / "nowhere" / "x.md")]) == 1
+    assert command.main([]) == 0 and (tmp_path / "docs" / "CLAIMS.md").read_text() == "a page\n"
+    assert command.main([str(tmp_path / "nowhere" / "x.md")]) == 1
     assert "was not written" in capsys.readouterr().err

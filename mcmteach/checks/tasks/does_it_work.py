@@ -9,9 +9,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.paper import choosing_on_test as selection
-from mcmteach.paper import table3_counts as puzzle
-from mcmteach.paper import wilcoxon
+from mcmteach.paper import choosing_on_test, table3_counts, wilcoxon
 
 TITLE = "Does it work? Reading a paper with your hands"
 
@@ -39,7 +37,7 @@ RECOVER_COUNT = Task(
     function="recover_count",
     reference=recover_count,
     inputs=puzzle_inputs,
-    library=(puzzle.recover_svm_counts,),
+    library=(table3_counts.recover_svm_counts,),
     mistakes=(
         Mistake(
             "a mean of k numbers",
@@ -121,7 +119,7 @@ JOINT_SD = Task(
     function="joint_sd",
     reference=joint_sd,
     inputs=sd_inputs,
-    library=(puzzle._joint_sd,),
+    library=(table3_counts.joint_sd,),
     mistakes=(
         Mistake(
             "variance",
@@ -167,7 +165,7 @@ JOINT_SD = Task(
 
 
 def best_of_noise(k: int, m: int) -> float:
-    return selection.expected_best(k, m)
+    return choosing_on_test.expected_best(k, m)
 
 
 def _best(k: int, m: int, above: Callable = lambda F, k: 1 - F**k, start: int = 0) -> float:
@@ -181,7 +179,7 @@ BEST_OF_NOISE = Task(
     function="best_of_noise",
     reference=best_of_noise,
     inputs=lambda: [(1, 1), (2, 1), (1, 7), (2, 2), (5, 10), (22, 30), (25, 28), (100, 60)],
-    library=(selection.expected_best,),
+    library=(choosing_on_test.expected_best,),
     mistakes=(
         Mistake(
             "off by one",

@@ -1,0 +1,99 @@
+"""What the rules of the claims ask: the stored results by protocol, and the few numbers that verdicts depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcmteach.datasets import PAPER_TABLES
+from mcmteach.experiments import table4
+from mcmteach.experiments.protocol import compute
+from mcmteach.experiments.rules import BASELINE, NESTED, TEST_CHOSEN, Protocol
+from mcmteach.experiments.store import Store
+from mcmteach.experiments.tables import SetSummary, complete_columns, mean_sd, ratio, results_by_fold, summarise
+from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow, MeanSD
+from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
+from mcmteach.tune import stratified_folds
+
+Floats = NDArray[np.float64]
+FEWEST = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
+
+
+class Evidence(NamedTuple):
+    """The stored results, by protocol. Only sets with all folds are counted."""
+
+    nested: list[SetSummary]
+    test_chosen: list[SetSummary]
+    baseline: list[SetSummary]  #: the SVMs of the test-chosen protocol alone
+    store: Store
+
+
+def gather(store: Store | None = None) -> Evidence:
+    """All that the store holds, of all protocols."""
+    store = store or Store()
+    nested, test_chosen, baseline = (
+        [row for row in summarise(protocol, store) if row.complete] for protocol in (NESTED, TEST_CHOSEN, BASELINE)
+    )
+    return Evidence(nested, test_chosen, baseline, store)
+
+
+def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
+    """Wilcoxon's test between two columns, in points; None where there are too few sets."""
+    columns = complete_columns(rows)
+    if len(rows) < FEWEST:
+        return None
+    return signed_rank(100 * np.array(columns[a]), 100 * np.array(columns[b]), (a, b))
+
+
+def printed_test(a: str, b: str) -> SignedRank:
+    """The same between two columns of P's Table 2."""
+    return next(test for test in printed_tests() if (test.a, test.b) == (a, b))
+
+
+def support_ratios(rows: list[SetSummary], column: str, what: Sequence[str] = ("n_support",)) -> list[float]:
+    """SVC's support vectors over those (and whatever else is to be counted) of a column, set by set."""
+    return [ratio(row.mean("svc", "n_support"), sum(row.mean(column, name) for name in what)) for row in rows]
+
+
+def counts_over_printed(e: Evidence) -> list[float]:
+    """The support vectors of our LP as a multiple of those that Table 3 prints, set by set."""
+    printed = {p.dataset: TABLE3[p.row - 1].conformal.mean for p in PAPER_TABLES if p.table == 1}
+    return [row.mean("lp0", "n_support") / printed[row.dataset] for row in e.test_chosen]
+
+
+def near(rows: list[SetSummary], column: str, printed: str) -> list[tuple[bool, float]]:
+    """(within the tolerance, ours - P's in points) for each row of Table 2 whose set was run."""
+    by_name = {row.dataset: row for row in rows}
+    pairs = [(by_name[p.dataset], table2_row(p.row)) for p in PAPER_TABLES if p.table == 1 and p.dataset in by_name]
+    found = []
+    for ours, theirs in pairs:
+        a, b = ours.columns[column]["accuracy"], getattr(theirs, printed)
+        difference = 100 * a.mean - b.mean
+        found.append((abs(difference) <= max(2.0, 100 * a.sd + b.sd), difference))
+    return found
+
+
+def table2_row(number: int) -> AccuracyRow:
+    return next(row for row in TABLE2 if row.row == number)
+
+
+def svm_on_test(X: Floats, y: Floats) -> MeanSD:
+    """An RBF SVC whose C and gamma are chosen on the test fold, in per cent."""
+    p = BASELINE._replace(columns=("svc",))
+    found = [compute(X, y, *fold, p, p.seed) for fold in stratified_folds(y, p.n_folds, p.seed)]
+    return mean_sd([100 * fold["columns"]["svc"]["accuracy"] for fold in found])
+
+
+def J_with_map(protocol: Protocol, store: Store) -> tuple[Floats, Floats]:
+    """J before and after in the folds that have cores."""
+    before, after, cores = (
+        np.array(results_by_fold(protocol, "conformal", what, store)) for what in ("J_before", "J_after", "n_cores")
+    )
+    return before[cores > 0], after[cores > 0]
+
+
+def stored_table4() -> list[table4.Row]:
+    return [row for row in table4.stored_rows() if np.isfinite(row.conformal)]
