@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcmteach.datasets import load_dataset
 from mcmteach.datasets.folds import others, prefers, stratified_folds
@@ -34,7 +35,7 @@ from mcmteach.experiments.map_variants import (
     no_map,
     solve,
 )
-from mcmteach.experiments.rules import LEAKS
+from mcmteach.experiments.rules import LEAKS, FloatArray, Rows
 from mcmteach.experiments.store import BROKEN, STORED, move_aside, read_lines, write_lines
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
@@ -56,11 +57,11 @@ PLAIN = Variant("plain", no_map, {})
 class Split:
     """A training and a test part, imputed and standardised by what the training part knows."""
 
-    def __init__(self, X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray):
+    def __init__(self, X: FloatArray, y: FloatArray, train: Rows, test: Rows):
         self.A, self.Z = standardised(X, train, test)
         self.y, self.truth = y[train], y[test]
 
-    def plain_hits(self) -> dict[Setting, np.ndarray]:
+    def plain_hits(self) -> dict[Setting, NDArray[np.bool_]]:
         """For each setting of the plain MCM, which test rows it gets right."""
         found = {}
         for gamma in np.array(GAMMAS) / self.A.shape[1]:
@@ -87,7 +88,7 @@ class Split:
         }
 
 
-def splits(y: np.ndarray, k: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def splits(y: FloatArray, k: int, seed: int) -> list[tuple[Rows, Rows]]:
     """(training rows, test rows) of k-fold cross-validation, every class spread evenly."""
     return [(others(test, len(y)), test) for test in stratified_folds(y, k, seed)]
 
@@ -96,7 +97,7 @@ def splits(y: np.ndarray, k: int, seed: int) -> list[tuple[np.ndarray, np.ndarra
 
 
 def run_fold(
-    X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray, variants: Sequence[Variant], seed: int
+    X: FloatArray, y: FloatArray, train: Rows, test: Rows, variants: Sequence[Variant], seed: int
 ) -> dict[str, Any]:
     """Tune on the training rows, and score the plain MCM and every candidate on the test rows."""
     inner = [Split(X[train], y[train], *parts) for parts in splits(y[train], INNER, seed)]
@@ -144,7 +145,7 @@ def run_set(name: str, variants: Sequence[Variant], rows: int) -> list[dict[str,
         return [run_fold(X, y, *parts, variants, SEED + i) for i, parts in enumerate(splits(y, OUTER, SEED))]
 
 
-def sample_rows(y: np.ndarray, n: int, seed: int) -> np.ndarray:
+def sample_rows(y: FloatArray, n: int, seed: int) -> Rows:
     """About n rows, drawn from each class by its share; all of them where there are no more than n."""
     if len(y) <= n:
         return np.arange(len(y))
@@ -207,15 +208,15 @@ class Outcome(NamedTuple):
 
     name: str
     gated: bool
-    accuracy: np.ndarray  #: in per cent, one entry per set
-    plain: np.ndarray  #: the same of the plain MCM
+    accuracy: FloatArray  #: in per cent, one entry per set
+    plain: FloatArray  #: the same of the plain MCM
     support: float  #: support vectors as a multiple of the plain MCM's, geometric mean over folds
     used: float  #: share of the folds in which the map was used
     J_train: float  #: J as a multiple of the plain MCM's, geometric mean over folds: on the training part
     J_test: float  #: and on the test part
 
     @property
-    def gain(self) -> np.ndarray:
+    def gain(self) -> FloatArray:
         return self.accuracy - self.plain
 
 

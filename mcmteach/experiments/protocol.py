@@ -17,7 +17,9 @@ from mcmteach.datasets import load_dataset
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.experiments.rules import (
     LEAKS,
+    FloatArray,
     Protocol,
+    Rows,
     load_svc,
     majority,
     number,
@@ -47,7 +49,7 @@ def run_fold(dataset: str, fold: int, protocol: Protocol) -> dict[str, Any]:
         return head | {"error": f"{type(problem).__name__}: {problem}"}
 
 
-def load_table(dataset: str, protocol: Protocol) -> tuple[np.ndarray, np.ndarray]:
+def load_table(dataset: str, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
     """The features and labels -1, +1 that the protocol uses."""
     loaded = load_dataset(dataset, encode=protocol.encode)
     leaks = LEAKS.get(dataset, ()) if protocol.drop_leaks else ()
@@ -55,9 +57,9 @@ def load_table(dataset: str, protocol: Protocol) -> tuple[np.ndarray, np.ndarray
     return loaded.data[:, kept], 2.0 * loaded.target - 1
 
 
-def compute(X: Any, y: Any, train: Any, test: Any, protocol: Protocol, seed: int) -> dict[str, Any]:
+def compute(X: FloatArray, y: FloatArray, train: Rows, test: Rows, protocol: Protocol, seed: int) -> dict[str, Any]:
     """All columns of one fold: {"n_train", "n_test", "n_features", "columns": {column: numbers}}."""
-    if len(np.unique(np.asarray(y)[test])) < 2:
+    if len(np.unique(y[test])) < 2:
         raise InvalidInputError(
             "The test part holds one class only, so its accuracy says nothing. Use stratified folds."
         )
@@ -66,7 +68,7 @@ def compute(X: Any, y: Any, train: Any, test: Any, protocol: Protocol, seed: int
         warnings.simplefilter("ignore", MCMWarning)  # duality gaps and constant machines are in the numbers
         warnings.filterwarnings("ignore", category=RuntimeWarning)
         (part,) = make_parts(X, y, [(train, test)])
-        found = columns(np.asarray(X)[train], np.asarray(y)[train], part, protocol, seed)
+        found = columns(X[train], y[train], part, protocol, seed)
     sizes = {"n_train": len(part.y), "n_test": len(part.y_test), "n_features": part.X.shape[1]}
     return sizes | {"columns": {name: found[name] for name in protocol.columns}}
 
@@ -74,7 +76,7 @@ def compute(X: Any, y: Any, train: Any, test: Any, protocol: Protocol, seed: int
 # --- nested ----------------------------------------------------------------------------------------------------------
 
 
-def _nested_columns(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+def _nested_columns(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
     """``X``, ``y`` is the training part as it came, ``part`` the same standardised, with its test part."""
     inner = stratified_folds(y, p.inner_folds, seed)
     gamma = [g / X.shape[1] if p.relative else g for g in p.gamma]
@@ -99,14 +101,14 @@ def _machine(kind: type, tuning: Tuning, p: Protocol) -> Any:
     return kind(**tuning.params, solver=solver(), time_limit=p.time_limit)
 
 
-def _tune_map(X: np.ndarray, y: np.ndarray, basic: Tuning, inner: Any, p: Protocol) -> Tuning:
+def _tune_map(X: FloatArray, y: FloatArray, basic: Tuning, inner: list[tuple[Rows, Rows]], p: Protocol) -> Tuning:
     """Algorithm 2 for the best machines that Algorithm 1 has already found."""
     return tune_conformal(
         X, y, gamma_c=p.gamma_c, D=p.D, keep=p.keep, folds=inner, solver=solver(), time_limit=p.time_limit, basic=basic
     )
 
 
-def _svc(X: np.ndarray, y: np.ndarray, part: Part, inner: Any, p: Protocol) -> dict[str, Any]:
+def _svc(X: FloatArray, y: FloatArray, part: Part, inner: list[tuple[Rows, Rows]], p: Protocol) -> dict[str, Any]:
     """scikit-learn's SVC, its C and gamma chosen on the same inner folds."""
     SVC, start = load_svc(), time.process_time()
     parts, n = make_parts(X, y, inner), X.shape[1]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcmteach.datasets import list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
@@ -32,6 +33,9 @@ COLUMN_TITLES = {
     "sigmoid": "SVC, sigmoid",
 }
 
+
+FloatArray: typing.TypeAlias = NDArray[np.float64]
+Rows: typing.TypeAlias = NDArray[np.intp]  #: numbers of rows
 
 LARGEST = 5000  # samples of which a kernel matrix is made
 

@@ -85,6 +85,8 @@ class Store:
             write_lines(self.packed_path(protocol), (lines[key] for key in sorted(lines)))
             for key in moved:
                 self.path(protocol, *key).unlink()
+            if not any((self.folder / protocol.name).iterdir()):
+                (self.folder / protocol.name).rmdir()
         return len(moved)
 
     def prepare(self, name: str) -> None:

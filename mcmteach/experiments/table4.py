@@ -22,7 +22,7 @@ import numpy as np
 from mcmteach.datasets import PAPER_TABLES, MedianImputer, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.rules import NESTED, cost, fingerprint, one_thread
+from mcmteach.experiments.rules import NESTED, FloatArray, Rows, cost, fingerprint, one_thread
 from mcmteach.experiments.run import Summary, compute
 from mcmteach.experiments.store import BROKEN, STORED, make_folder, move_aside, read_lines, write_lines
 from mcmteach.experiments.tables import render
@@ -83,7 +83,7 @@ class Choice(NamedTuple):
     parameters: dict[str, Any]
 
 
-def split(dataset: str, seed: int = SEED) -> list[np.ndarray]:
+def split(dataset: str, seed: int = SEED) -> list[FloatArray]:
     """P's split of a bundled set: X and X_test with gaps filled, y and y_test."""
     from sklearn.model_selection import train_test_split
 
@@ -93,7 +93,7 @@ def split(dataset: str, seed: int = SEED) -> list[np.ndarray]:
     return [imputer.transform(X), imputer.transform(X_test), y, y_test]
 
 
-def standardised(X: np.ndarray, others: np.ndarray, scaled: bool = True) -> tuple[np.ndarray, np.ndarray]:
+def standardised(X: FloatArray, others: FloatArray, scaled: bool = True) -> tuple[FloatArray, FloatArray]:
     """X and the others by the means and deviations of X."""
     if not scaled:
         return X, others
@@ -102,7 +102,7 @@ def standardised(X: np.ndarray, others: np.ndarray, scaled: bool = True) -> tupl
     return (X - mean) / spread, (others - mean) / spread
 
 
-def tune(X: np.ndarray, y: np.ndarray, seed: int = SEED) -> Choice:
+def tune(X: FloatArray, y: FloatArray, seed: int = SEED) -> Choice:
     """gamma, C and (for data that are all 0 and 1) whether to standardise, for the large-scale MCM."""
     binary = bool(np.isin(X, (0.0, 1.0)).all())
     values = GRIDS["small" if len(y) < SMALL else "large"]
@@ -114,14 +114,14 @@ def tune(X: np.ndarray, y: np.ndarray, seed: int = SEED) -> Choice:
     return _best(LargeScaleMCMClassifier, grid, X, y, seed)
 
 
-def tune_map(X: np.ndarray, y: np.ndarray, basic: Choice, seed: int = SEED) -> Choice:
+def tune_map(X: FloatArray, y: FloatArray, basic: Choice, seed: int = SEED) -> Choice:
     """gamma_c, with the rest as it was found for the machine without a map."""
     gamma = basic.parameters["gamma"]
     grid = [({**basic.parameters, "gamma_c": g * gamma}, basic.scaled) for g in GAMMA_C_GRID]
     return _best(ConformalLargeScaleMCMClassifier, grid, X, y, seed)
 
 
-def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: np.ndarray, y: np.ndarray, seed: int) -> Choice:
+def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: FloatArray, y: FloatArray, seed: int) -> Choice:
     """The entry of the grid with the highest mean accuracy on the validation parts; the first of equals."""
     parts = list(_validation_parts(X, y, seed))
     found = []
@@ -136,7 +136,7 @@ def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: np.ndarray
     return max(found, key=lambda choice: round(choice.accuracy, 9))
 
 
-def _validation_parts(X: np.ndarray, y: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _validation_parts(X: FloatArray, y: FloatArray, seed: int) -> Iterator[tuple[Rows, Rows]]:
     from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
     if len(y) < SMALL:

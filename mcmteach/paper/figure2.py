@@ -7,9 +7,10 @@ every panel's points. ``mcmteach.plots.plot_embeddings`` draws it, and ``python 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcmteach.conformal import conformal_matrix
 from mcmteach.conformal_mcm import ConformalMCMClassifier
@@ -21,6 +22,8 @@ from mcmteach.fisher import fisher_scalar
 from mcmteach.kernels import rbf_kernel
 from mcmteach.validation import whole
 
+FloatArray: TypeAlias = NDArray[np.float64]
+
 #: The parameters that P names for this figure.
 PRINTED = {"C": 2.0, "gamma": 0.002, "gamma_c": 0.0078}
 
@@ -29,8 +32,8 @@ class Embedding(NamedTuple):
     """One row of Figure 2: training and test points in the plane, and how well the classes are apart in each."""
 
     name: str
-    train: np.ndarray  #: shape (n_train, 2)
-    test: np.ndarray  #: shape (n_test, 2)
+    train: FloatArray  #: shape (n_train, 2)
+    test: FloatArray  #: shape (n_test, 2)
     J_train: float  #: Fisher scalar of ``train``
     J_test: float  #: Fisher scalar of ``test``
 
@@ -39,8 +42,8 @@ class Figure2(NamedTuple):
     """P's Figure 2, as data."""
 
     dataset: str
-    y_train: np.ndarray  #: labels -1 and +1
-    y_test: np.ndarray
+    y_train: FloatArray  #: labels -1 and +1
+    y_test: FloatArray
     class_names: tuple[str, str]
     embeddings: tuple[Embedding, Embedding, Embedding]
     accuracy: tuple[float, float]  #: on the test part, of the basic and of the conformal machine
@@ -104,7 +107,7 @@ def figure2(
     return Figure2(dataset, y[train], y[test], (minus, plus), (first, second, third), scores)
 
 
-def standardised(X: np.ndarray, train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def standardised(X: FloatArray, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
     """Both parts, imputed and scaled by the training part."""
     imputer = MedianImputer().fit(X[train])
     A, Z = imputer.transform(X[train]), imputer.transform(X[test])

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.experiments import table4
 from mcmteach.experiments.protocol import compute
-from mcmteach.experiments.rules import BASELINE, NESTED, TEST_CHOSEN, Protocol
+from mcmteach.experiments.rules import BASELINE, NESTED, TEST_CHOSEN, FloatArray, Protocol
 from mcmteach.experiments.store import Store
 from mcmteach.experiments.tables import SetSummary, complete_columns, mean_sd, ratio, results_by_fold, summarise
 from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow, MeanSD
 from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.tune import stratified_folds
 
-Floats = NDArray[np.float64]
 FEWEST = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
@@ -80,14 +78,14 @@ def table2_row(number: int) -> AccuracyRow:
     return next(row for row in TABLE2 if row.row == number)
 
 
-def svm_on_test(X: Floats, y: Floats) -> MeanSD:
+def svm_on_test(X: FloatArray, y: FloatArray) -> MeanSD:
     """An RBF SVC whose C and gamma are chosen on the test fold, in per cent."""
     p = BASELINE._replace(columns=("svc",))
     found = [compute(X, y, *fold, p, p.seed) for fold in stratified_folds(y, p.n_folds, p.seed)]
     return mean_sd([100 * fold["columns"]["svc"]["accuracy"] for fold in found])
 
 
-def J_with_map(protocol: Protocol, store: Store) -> tuple[Floats, Floats]:
+def J_with_map(protocol: Protocol, store: Store) -> tuple[FloatArray, FloatArray]:
     """J before and after in the folds that have cores."""
     before, after, cores = (
         np.array(results_by_fold(protocol, "conformal", what, store)) for what in ("J_before", "J_after", "n_cores")

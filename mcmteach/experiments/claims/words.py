@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcmteach.experiments.claims.evidence import Floats
-from mcmteach.experiments.rules import COLUMN_TITLES
+from mcmteach.experiments.rules import COLUMN_TITLES, FloatArray
 from mcmteach.experiments.tables import SetSummary, complete_columns, signed
 from mcmteach.paper.wilcoxon import SignedRank
 
@@ -44,12 +43,12 @@ def means_in_words(rows: list[SetSummary]) -> str:
     return f"means over {len(rows)} sets: {means}" if rows else NOT_RUN
 
 
-def rise_in_words(before: Floats, after: Floats) -> str:
+def rise_in_words(before: FloatArray, after: FloatArray) -> str:
     if not len(before):
         return NOT_RUN
     return f"higher in {np.sum(after > before)} of {len(before)} folds, median factor {np.median(after / before):.1f}"
 
 
-def worst_fall(before: Floats, after: Floats) -> str:
+def worst_fall(before: FloatArray, after: FloatArray) -> str:
     fall = 1 - float(np.min(after / before)) if len(before) else 0.0
     return f" (at worst by {100 * fall:.1f} %)" if fall > 0 else ""

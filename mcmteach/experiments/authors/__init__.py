@@ -1,0 +1,24 @@
+"""The paper's tables on its authors' own matrices and folds: ``reproduce table2 --protocol authors --data DIR``.
+
+``data`` reads and checks the files, ``folds`` computes the SVM columns, ``programme`` the MCM's by the steps of the authors'
+code, and ``tables`` shows the printed numbers beside ours.
+"""
+
+from mcmteach.experiments.authors.data import AUTHORS_SETS, SOURCE, TASKS, read_files, read_set
+from mcmteach.experiments.authors.folds import AUTHORS, AuthorsPlan, run_fold
+from mcmteach.experiments.authors.tables import authors_rows, authors_table2, authors_table3, equal_numbers
+
+__all__ = [
+    "AUTHORS",
+    "AUTHORS_SETS",
+    "SOURCE",
+    "TASKS",
+    "AuthorsPlan",
+    "authors_rows",
+    "authors_table2",
+    "authors_table3",
+    "equal_numbers",
+    "read_files",
+    "read_set",
+    "run_fold",
+]
