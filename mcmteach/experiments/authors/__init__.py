@@ -4,16 +4,26 @@
 code, and ``tables`` shows the printed numbers beside ours.
 """
 
-from mcmteach.experiments.authors.data import AUTHORS_SETS, SOURCE, TASKS, read_files, read_set
-from mcmteach.experiments.authors.folds import AUTHORS, AuthorsPlan, run_fold
-from mcmteach.experiments.authors.tables import authors_rows, authors_table2, authors_table3, equal_numbers
+from mcmteach.experiments.authors.data import BY_NAME, SOURCE, TASKS, read_files, read_set
+from mcmteach.experiments.authors.folds import AUTHORS, WITHOUT_NUMBER, AuthorsPlan, run_fold
+from mcmteach.experiments.authors.tables import (
+    AuthorsRow,
+    as_printed,
+    authors_rows,
+    authors_table2,
+    authors_table3,
+    equal_numbers,
+)
 
 __all__ = [
     "AUTHORS",
-    "AUTHORS_SETS",
+    "BY_NAME",
     "SOURCE",
     "TASKS",
+    "WITHOUT_NUMBER",
     "AuthorsPlan",
+    "AuthorsRow",
+    "as_printed",
     "authors_rows",
     "authors_table2",
     "authors_table3",

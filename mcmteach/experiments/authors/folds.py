@@ -1,8 +1,8 @@
 """The SVM columns of Tables 2 and 3 on the authors' own folds: as their public code makes them, and as the paper's text says.
 
-What the code does (``svmbaseline.m``): z-scores from the training part (divisor n - 1, a constant column is only centred),
-LIBSVM with ``-t 3``, which is the sigmoid kernel tanh(gamma x'z), and C and gamma *by the accuracy on the test fold*, the last
-of equals. The paper's text says RBF.
+What the code does (``svmbaseline.m`` of the GitHub repository skylerbadge/MCM, which has no licence): z-scores from the
+training part (divisor n - 1, a constant column is only centred), LIBSVM with ``-t 3``, which is the sigmoid kernel
+tanh(gamma x'z), and C and gamma *by the accuracy on the test fold*, the last of equals. The paper's text says RBF.
 """
 
 from __future__ import annotations

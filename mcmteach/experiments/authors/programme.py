@@ -1,6 +1,6 @@
 """The MCM columns of Table 2 by the steps of the authors' public code, as far as they do not depend on chance.
 
-What the code does (``MCM_linear_rundata.m`` and what it calls), and the paper's text does not say:
+What the code does (``MCM_linear_rundata.m`` of skylerbadge/MCM and what it calls), and the paper's text does not say:
 
 - C and gamma are chosen on the last fifth of the training part, the last of equals;
 - accuracies below one half are turned round (``acc < 50``: all predictions change their sign), on the test fold too;

@@ -57,11 +57,16 @@ def as_printed(value: MeanSD) -> str:
     return f"{value.mean:.2f} ± {value.sd:.2f}"
 
 
-def equal_numbers(rows: Sequence[AuthorsRow]) -> int:
-    """How many of the four numbers that P prints for the SVM in each of these rows come out to the last digit."""
-    ours = [number for row in rows for number in (*row.accuracy, *row.mixed)]
-    theirs = [number for row in rows for number in (*TABLE2[row.row - 1].svm, *TABLE3[row.row - 1].svm)]
-    return sum(f"{a:.2f}" == f"{b:.2f}" for a, b in zip(ours, theirs, strict=True))
+def equal_numbers(rows: Sequence[AuthorsRow], what: str) -> int:
+    """How many of the means and standard deviations that P prints for the SVM of these rows come out to the last digit.
+
+    ``what`` is "accuracy" (Table 2) or "mixed" (Table 3).
+    """
+    if what == "accuracy":
+        pairs = [(row.accuracy, TABLE2[row.row - 1].svm) for row in rows]
+    else:
+        pairs = [(row.mixed, TABLE3[row.row - 1].svm) for row in rows]
+    return sum(f"{a:.2f}" == f"{b:.2f}" for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True))
 
 
 def authors_table2(
@@ -104,6 +109,7 @@ def _notes(rows: Sequence[AuthorsRow]) -> list[str]:
     """How many printed numbers come out, and which rows are not what their names say."""
     if not rows:
         return ["No row is complete. The files that this needs: see --data in `python -m mcmteach reproduce --help`."]
-    found = f"Of the {4 * len(rows)} numbers that P prints for the SVM of these rows in Tables 2 and 3, {equal_numbers(rows)} "
+    equal = sum(equal_numbers(rows, what) for what in ("accuracy", "mixed"))
+    found = f"Of the {4 * len(rows)} numbers that P prints for the SVM of these rows in Tables 2 and 3, {equal} "
     tasks = [f"* {_label(row.row)[:-1]}: {TASKS[row.row]}." for row in rows if row.row in TASKS]
     return [f"{found}come out to the last digit with the sigmoid kernel.", *(["\n".join(tasks)] if tasks else [])]

@@ -9,13 +9,13 @@ import numpy as np
 
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.experiments import table4
-from mcmteach.experiments.protocol import compute
-from mcmteach.experiments.rules import BASELINE, NESTED, TEST_CHOSEN, FloatArray, Protocol
+from mcmteach.experiments.authors import AUTHORS, BY_NAME, WITHOUT_NUMBER, AuthorsRow, authors_rows
+from mcmteach.experiments.rules import NESTED, TEST_CHOSEN, FloatArray, Protocol
 from mcmteach.experiments.store import Store
-from mcmteach.experiments.tables import SetSummary, complete_columns, mean_sd, ratio, results_by_fold, summarise
-from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow, MeanSD
+from mcmteach.experiments.tables import SetSummary, complete_columns, ratio, results_by_fold, summarise
+from mcmteach.paper.fold_arithmetic import fewest_dropped
+from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow
 from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
-from mcmteach.tune import stratified_folds
 
 FEWEST = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
@@ -25,17 +25,18 @@ class Evidence(NamedTuple):
 
     nested: list[SetSummary]
     test_chosen: list[SetSummary]
-    baseline: list[SetSummary]  #: the SVMs of the test-chosen protocol alone
+    authors: dict[str, list[AuthorsRow]]  #: by column, on the authors' own folds
     store: Store
 
 
 def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
-    nested, test_chosen, baseline = (
-        [row for row in summarise(protocol, store) if row.complete] for protocol in (NESTED, TEST_CHOSEN, BASELINE)
+    nested, test_chosen = (
+        [row for row in summarise(protocol, store) if row.complete] for protocol in (NESTED, TEST_CHOSEN)
     )
-    return Evidence(nested, test_chosen, baseline, store)
+    authors = {column: authors_rows(AUTHORS, column, store) for column in (*AUTHORS.columns, WITHOUT_NUMBER)}
+    return Evidence(nested, test_chosen, authors, store)
 
 
 def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
@@ -62,27 +63,16 @@ def counts_over_printed(e: Evidence) -> list[float]:
     return [row.mean("lp0", "n_support") / printed[row.dataset] for row in e.test_chosen]
 
 
-def near(rows: list[SetSummary], column: str, printed: str) -> list[tuple[bool, float]]:
-    """(within the tolerance, ours - P's in points) for each row of Table 2 whose set was run."""
-    by_name = {row.dataset: row for row in rows}
-    pairs = [(by_name[p.dataset], table2_row(p.row)) for p in PAPER_TABLES if p.table == 1 and p.dataset in by_name]
-    found = []
-    for ours, theirs in pairs:
-        a, b = ours.columns[column]["accuracy"], getattr(theirs, printed)
-        difference = 100 * a.mean - b.mean
-        found.append((abs(difference) <= max(2.0, 100 * a.sd + b.sd), difference))
-    return found
-
-
 def table2_row(number: int) -> AccuracyRow:
     return next(row for row in TABLE2 if row.row == number)
 
 
-def svm_on_test(X: FloatArray, y: FloatArray) -> MeanSD:
-    """An RBF SVC whose C and gamma are chosen on the test fold, in per cent."""
-    p = BASELINE._replace(columns=("svc",))
-    found = [compute(X, y, *fold, p, p.seed) for fold in stratified_folds(y, p.n_folds, p.seed)]
-    return mean_sd([100 * fold["columns"]["svc"]["accuracy"] for fold in found])
+def dropped_folds(e: Evidence) -> dict[int, int]:
+    """Rows of Table 2 whose conformal MCM cannot have been averaged over five folds, and how many are missing at the least."""
+    sizes = {BY_NAME[name].row: [fold["n_test"] for fold in e.store.folds(AUTHORS, name)] for name in BY_NAME}
+    complete = {row: known for row, known in sizes.items() if len(known) == AUTHORS.n_folds}
+    found = {row: fewest_dropped(table2_row(row).conformal, known) for row, known in complete.items()}
+    return {row: n for row, n in found.items() if n}
 
 
 def J_with_map(protocol: Protocol, store: Store) -> tuple[FloatArray, FloatArray]:
