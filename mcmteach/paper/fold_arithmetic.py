@@ -57,7 +57,9 @@ def right_answers(printed: MeanSD, sizes: Sequence[int]) -> tuple[int, ...] | No
 def _sums(candidates: list[list[int]], sizes: Sequence[int], mean: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All combinations, and for each the sum and the sum of squares of its accuracies' distances from the mean."""
     found = list(product(*candidates))
-    combos = np.array(found, dtype=int).reshape(len(found), len(sizes))  # of no folds there is one combination, the empty one
+    combos = np.array(found, dtype=int).reshape(
+        len(found), len(sizes)
+    )  # of no folds there is one combination, the empty one
     away = 100 * combos / np.array(sizes, dtype=float) - mean
     return combos, away.sum(axis=1), (away**2).sum(axis=1)
 

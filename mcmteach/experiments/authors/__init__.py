@@ -6,6 +6,7 @@ code, and ``tables`` shows the printed numbers beside ours.
 
 from mcmteach.experiments.authors.data import BY_NAME, SOURCE, TASKS, read_files, read_set
 from mcmteach.experiments.authors.folds import AUTHORS, WITHOUT_NUMBER, AuthorsPlan, run_fold
+from mcmteach.experiments.authors.programme import PROGRAMME, run_programme
 from mcmteach.experiments.authors.tables import (
     AuthorsRow,
     as_printed,
@@ -13,11 +14,13 @@ from mcmteach.experiments.authors.tables import (
     authors_table2,
     authors_table3,
     equal_numbers,
+    programme_table,
 )
 
 __all__ = [
     "AUTHORS",
     "BY_NAME",
+    "PROGRAMME",
     "SOURCE",
     "TASKS",
     "WITHOUT_NUMBER",
@@ -28,7 +31,9 @@ __all__ = [
     "authors_table2",
     "authors_table3",
     "equal_numbers",
+    "programme_table",
     "read_files",
     "read_set",
     "run_fold",
+    "run_programme",
 ]

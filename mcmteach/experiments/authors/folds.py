@@ -41,7 +41,7 @@ class AuthorsPlan(NamedTuple):
     @property
     def how(self) -> str:
         return (
-            f"the authors' own {self.n_folds} folds; C and gamma of the SVMs chosen ON THE TEST FOLD, as their code does: "
+            f"the authors' own {self.n_folds} folds, by the steps of their code, which chooses parameters ON THE TEST FOLD: "
             "these are not estimates of how well a machine does on new data"
         )
 

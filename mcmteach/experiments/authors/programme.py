@@ -56,7 +56,7 @@ class Basic(NamedTuple):
     right: int  #: on the test fold, turned round if below one half
 
 
-def run_fold(dataset: str, fold: int, plan: AuthorsPlan) -> dict[str, Any]:
+def run_programme(dataset: str, fold: int, plan: AuthorsPlan) -> dict[str, Any]:
     """The numbers of one fold. The folds before it take part, since the code's C does."""
     start = time.process_time()
     with one_thread():

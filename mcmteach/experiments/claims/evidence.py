@@ -9,7 +9,7 @@ import numpy as np
 
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.experiments import table4
-from mcmteach.experiments.authors import AUTHORS, BY_NAME, WITHOUT_NUMBER, AuthorsRow, authors_rows
+from mcmteach.experiments.authors import AUTHORS, BY_NAME, PROGRAMME, WITHOUT_NUMBER, AuthorsRow, authors_rows
 from mcmteach.experiments.rules import NESTED, TEST_CHOSEN, FloatArray, Protocol
 from mcmteach.experiments.store import Store
 from mcmteach.experiments.tables import SetSummary, complete_columns, ratio, results_by_fold, summarise
@@ -35,7 +35,8 @@ def gather(store: Store | None = None) -> Evidence:
     nested, test_chosen = (
         [row for row in summarise(protocol, store) if row.complete] for protocol in (NESTED, TEST_CHOSEN)
     )
-    authors = {column: authors_rows(AUTHORS, column, store) for column in (*AUTHORS.columns, WITHOUT_NUMBER)}
+    columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER), PROGRAMME: PROGRAMME.columns}
+    authors = {column: authors_rows(plan, column, store) for plan, names in columns.items() for column in names}
     return Evidence(nested, test_chosen, authors, store)
 
 

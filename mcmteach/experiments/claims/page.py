@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.experiments import map_study, table4
-from mcmteach.experiments.authors import AUTHORS, SOURCE, authors_table2, authors_table3
+from mcmteach.experiments.authors import AUTHORS, PROGRAMME, SOURCE, authors_table2, authors_table3, programme_table
 from mcmteach.experiments.claims.evidence import gather
 from mcmteach.experiments.claims.rules import CLAIMS, NONE, Claim, claim_conformal_beats_mcm, number, wins
 from mcmteach.experiments.map_variants import VARIANTS
@@ -57,6 +57,7 @@ def page(store: Store | None = None) -> str:
     parts = [head.strip(), overview.replace("--:", "---"), *(_section(i, c) for i, c in enumerate(claims, 1))]
     parts += [_other_maps(), "## The tables", *(_tables(p, e.store) for p in (NESTED, TEST_CHOSEN))]
     parts += [f"### {table(AUTHORS, e.store, markdown=True)}" for table in (authors_table2, authors_table3)]
+    parts.append(f"### {programme_table(PROGRAMME, e.store, markdown=True)}")
     parts.append(f"### {table4.table(table4.stored_rows(), markdown=True)}")
     return "\n\n".join(parts) + "\n"
 
