@@ -54,6 +54,11 @@ class Basic(NamedTuple):
     C: float
     gamma: float
     right: int  #: on the test fold, turned round if below one half
+    n_test: int
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.n_test
 
 
 def run_programme(dataset: str, fold: int, plan: AuthorsPlan) -> dict[str, Any]:
@@ -62,11 +67,9 @@ def run_programme(dataset: str, fold: int, plan: AuthorsPlan) -> dict[str, Any]:
     with one_thread():
         part = z_scores(read_set(dataset, plan.folder), fold)
         basics = [_basic(dataset, i, plan.folder) for i in range(fold + 1)]
-        sizes = [len(z_scores(read_set(dataset, plan.folder), i).y_test) for i in range(fold + 1)]
-        best = max(range(fold + 1), key=lambda i: (basics[i].right / sizes[i], i))
-        basic = basics[fold]
-        with_labels, as_written = _conformal(part, basic, basics[best].C)
-    m = len(part.y_test)
+        basic, best = basics[fold], max(reversed(basics), key=lambda one: one.accuracy)  # the last of equals
+        with_labels, as_written = _conformal(part, basic, best.C)
+    m = basic.n_test
     n_support = int(np.sum(basic.machine.lam > EPSILON))
     params = {"C": basic.C, "gamma": basic.gamma}
     counts = {"n_support": n_support, "both_signs": int(np.sum(np.abs(basic.machine.lam) > EPSILON))}
@@ -94,7 +97,7 @@ def _basic(dataset: str, fold: int, folder: str) -> Basic:
             if right >= best:
                 best, chosen = right, (C, gamma)
     machine, K_test = _fitted(part, *chosen)
-    return Basic(machine, *chosen, _basic_right(part, machine, K_test))
+    return Basic(machine, *chosen, _basic_right(part, machine, K_test), len(part.y_test))
 
 
 def _fitted(part: Part, C: float, gamma: float) -> tuple[Machine, FloatArray]:

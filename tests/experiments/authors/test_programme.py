@@ -43,15 +43,12 @@ def test_the_last_of_the_eigenvalues_is_not_looked_at():
 
 def test_without_cores_there_is_no_answer():
     part = z_scores(made_up(), 0)
-    assert programme._conformal(part, Basic(Machine(np.zeros(len(part.y)), 0.0, False), 1.0, 0.1, 5), 1.0) == (0, 0)
+    assert programme._conformal(part, Basic(Machine(np.zeros(len(part.y)), 0.0, False), 1.0, 0.1, 5, 12), 1.0) == (0, 0)
 
 
 def test_the_c_of_the_conformal_machine_is_that_of_the_best_test_fold_so_far(monkeypatch):
-    part, asked = z_scores(made_up(), 0), []
-    basics = [
-        Basic(Machine(np.zeros(len(part.y)), 0.0, False), C, 0.1, right)
-        for C, right in ((1.0, 8), (2.0, 9), (4.0, 9), (8.0, 7))
-    ]
+    nothing, asked = Machine(np.zeros(48), 0.0, False), []
+    basics = [Basic(nothing, C, 0.1, right, 12) for C, right in ((1.0, 8), (2.0, 9), (4.0, 9), (8.0, 7))]
     monkeypatch.setattr(programme, "read_set", lambda name, folder: made_up())
     monkeypatch.setattr(programme, "_basic", lambda name, fold, folder: basics[fold])
     monkeypatch.setattr(programme, "_conformal", lambda part, basic, C: asked.append(C) or (0, 0))
