@@ -10,8 +10,11 @@ import numpy as np
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.rules import COLUMN_TITLES, Plan
 from mcmteach.experiments.store import Store
+from mcmteach.paper.equivalence import holm, signed_rank_rope
 from mcmteach.paper.printed import TABLE2, MeanSD
-from mcmteach.paper.wilcoxon import SignedRank, compare_columns, printed_tests
+from mcmteach.paper.wilcoxon import compare_columns, printed_columns
+
+SAME = 1.0  # points: machines that differ by less are as good as equal
 
 
 class SetSummary(NamedTuple):
@@ -100,7 +103,7 @@ def printed_table(markdown: bool = False) -> str:
     return "\n\n".join(
         [
             f"The same test on P's own Table 2, as printed ({len(TABLE2)} rows):",
-            _render_tests(printed_tests(), markdown),
+            _render_tests(printed_columns(), markdown),
         ]
     )
 
@@ -183,18 +186,19 @@ def _tests(columns: dict[str, list[float]], markdown: bool) -> list[str]:
     shown = {name: values for name, values in columns.items() if name != "majority"}
     if not shown or len(next(iter(shown.values()))) < 2:
         return []
-    return [_render_tests(compare_columns({name: 100 * np.array(values) for name, values in shown.items()}), markdown)]
+    return [_render_tests({name: [100 * value for value in values] for name, values in shown.items()}, markdown)]
 
 
-def _render_tests(tests: Sequence[SignedRank], markdown: bool) -> str:
-    """Tests between columns of accuracies in per cent."""
-    titles = COLUMN_TITLES | {"svm": "SVM"}
-    cells = [
-        [f"{titles[t.a]} - {titles[t.b]}", str(t.wins), str(t.losses), str(t.ties), signed(t.median), f"{t.p:.2g}"]
-        for t in tests
-    ]
-    head = ["Wilcoxon, by set", "wins", "losses", "ties", "median difference (points)", "p"]
-    return render(head, cells, markdown)
+def _render_tests(columns: dict[str, list[float]], markdown: bool) -> str:
+    """Every two columns of accuracies in per cent: Wilcoxon's test, Holm's correction, and practical equivalence."""
+    titles, tests = COLUMN_TITLES | {"svm": "SVM"}, compare_columns(columns)
+    cells = []
+    for t, corrected in zip(tests, holm([t.p for t in tests]), strict=True):
+        same = signed_rank_rope(columns[t.a], columns[t.b], SAME).equivalent
+        counts = [str(t.wins), str(t.losses), str(t.ties), signed(t.median)]
+        cells.append([f"{titles[t.a]} - {titles[t.b]}", *counts, f"{t.p:.2g}", f"{corrected:.2g}", f"{same:.3f}"])
+    head = ["Wilcoxon, by set", "wins", "losses", "ties", "median difference (points)", "p", "p (Holm)"]
+    return render([*head, f"P(same within {SAME:g} point)"], cells, markdown)
 
 
 def signed(points: float) -> str:

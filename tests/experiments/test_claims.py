@@ -14,6 +14,7 @@ from mcmteach.experiments.claims import rules
 from mcmteach.experiments.store import read_lines
 from mcmteach.experiments.tables import results_by_fold
 from mcmteach.paper import TABLE3
+from mcmteach.paper.equivalence import signed_rank_rope
 from tools.ledger import ROOT
 
 SETS = ["promoters", "seeds", "glass", "hepatitis", "sonar", "ecoli", "haberman", "bands"]
@@ -109,6 +110,14 @@ def test_other_numbers_on_the_page_recomputed_from_the_files(page):
             sizes[fold["set"]] = sizes.get(fold["set"], 0) + fold["rows"]
     gain = np.array([100 * right[name] / sizes[name] for name in sizes])
     assert f"sets {gain.mean():+.2f} (better on {np.sum(gain > 0)}, worse on {np.sum(gain < 0)} of {len(gain)};" in page
+
+
+def test_equivalence_on_the_page_is_that_of_the_stored_folds(page):
+    rows = ex.summarise(ex.NESTED)
+    a, b = ([100 * row.mean(column) for row in rows] for column in ("conformal", "mcm"))
+    same = signed_rank_rope(a, b, rope=1.0).equivalent
+    assert f"the same within 1 point with probability {same:.3f}" in page and same > 0.99
+    assert f"| MCM - conformal MCM | 9 | 12 | 2 | +0.00 | 0.92 | 0.92 | {same:.3f} |" in page
 
 
 def test_claims_that_are_referred_to_have_that_number(page):

@@ -35,6 +35,7 @@ from mcmteach.experiments.claims.words import (
     p_in_words,
     ratios_in_words,
     rise_in_words,
+    same_in_words,
     wilcoxon_in_words,
     worst_fall,
 )
@@ -195,7 +196,7 @@ def claim_mcm_comparable(e: Evidence) -> Claim:
         says="The MCM's accuracy is comparable to an SVM's, or better",
         source="P abstract; N section 2.2.3",
         paper=wilcoxon_in_words(printed),
-        nested=wilcoxon_in_words(test),
+        nested=wilcoxon_in_words(test) + same_in_words(e.nested, "mcm", "svc"),
         test_chosen="without a price: " + wilcoxon_in_words(column_test(e.test_chosen, "lp0", "svc")),
         rule=f"Median difference MCM - SVC, nested: reproduced if it is above -{COMPARABLE:g} point and not significantly "
         f"below 0 (p < {SIGNIFICANT:g}); partly down to -{2 * COMPARABLE:g} points",
@@ -229,7 +230,7 @@ def _beats(
         says=says,
         source=source,
         paper=wilcoxon_in_words(printed_test(a, b)),
-        nested=wilcoxon_in_words(nested),
+        nested=wilcoxon_in_words(nested) + same_in_words(e.nested, *ours),
         test_chosen=f"without a price: {wilcoxon_in_words(on_test)}. "
         f"With a price: {wilcoxon_in_words(column_test(e.test_chosen, *ours))}",
         rule=f"Median difference > 0 with p < {SIGNIFICANT:g} (Wilcoxon): reproduced if so nested, partly if only "

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from mcmteach.experiments.claims.evidence import FEWEST
 from mcmteach.experiments.rules import COLUMN_TITLES, FloatArray
-from mcmteach.experiments.tables import SetSummary, complete_columns, signed
+from mcmteach.experiments.tables import SAME, SetSummary, complete_columns, signed
+from mcmteach.paper.equivalence import signed_rank_rope
 from mcmteach.paper.wilcoxon import SignedRank
 
 NOT_RUN, TOO_FEW = "not run", "not run on enough sets"
@@ -18,6 +20,15 @@ def wilcoxon_in_words(test: SignedRank | None) -> str:
     n = test.wins + test.losses + test.ties
     median = signed(test.median)
     return f"better on {test.wins}, worse on {test.losses} of {n}{ties}; median {median} points, p = {test.p:.2g}"
+
+
+def same_in_words(rows: list[SetSummary], a: str, b: str) -> str:
+    """How sure one can be that two columns are as good as equal."""
+    columns = complete_columns(rows)
+    if len(rows) < FEWEST:
+        return ""
+    test = signed_rank_rope(100 * np.array(columns[a]), 100 * np.array(columns[b]), SAME)
+    return f"; the same within {SAME:g} point with probability {test.equivalent:.3f} (Bayesian signed-rank)"
 
 
 def p_in_words(test: SignedRank | None) -> str:
