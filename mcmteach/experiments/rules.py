@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mcmteach.datasets import list_datasets, load_dataset
+from mcmteach.datasets import Part, list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError, MissingExtraError
 from mcmteach.lp import highspy_will_do
-from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C, Part
+from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C
 
 #: Columns that the nested protocol leaves out, as the catalogue's notes advise: they come after the label, or name the case.
 LEAKS = {

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from mcmteach.conformal import conformal_matrix
 from mcmteach.conformal_mcm import ConformalMCMClassifier
-from mcmteach.datasets import MedianImputer, load_dataset
-from mcmteach.datasets.folds import others, stratified_folds
+from mcmteach.datasets import fill_gaps, load_dataset, standardised, stratified_folds
 from mcmteach.embedding import kernel_pca, pca
 from mcmteach.errors import InvalidInputError
 from mcmteach.fisher import fisher_scalar
@@ -87,9 +86,8 @@ def figure2(
         raise InvalidInputError(f"There are five folds, 0 to 4, and fold is {fold}.")
     data = load_dataset(dataset)
     y = 2.0 * data.target - 1
-    test = stratified_folds(y, 5, seed)[fold]
-    train = others(test, len(y))
-    X, Z = standardised(data.data, train, test)
+    train, test = stratified_folds(y, 5, seed)[fold]
+    X, Z = standardised(*fill_gaps(data.data[train], data.data[test]))
     machine = ConformalMCMClassifier(C=C, gamma=gamma, gamma_c=gamma_c, sparsity=sparsity).fit(X, y[train])
     K, K_new = rbf_kernel(X, X, gamma), rbf_kernel(Z, X, gamma)
     c, c_new = machine.c_, machine.conformal_map_(Z)
@@ -105,12 +103,3 @@ def figure2(
     scores = machine.basic_.score(Z, y[test]), machine.score(Z, y[test])
     minus, plus = (str(name) for name in data.target_names)
     return Figure2(dataset, y[train], y[test], (minus, plus), (first, second, third), scores)
-
-
-def standardised(X: FloatArray, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Both parts, imputed and scaled by the training part."""
-    imputer = MedianImputer().fit(X[train])
-    A, Z = imputer.transform(X[train]), imputer.transform(X[test])
-    mean, sd = A.mean(axis=0), A.std(axis=0)
-    sd[sd == 0] = 1.0
-    return (A - mean) / sd, (Z - mean) / sd

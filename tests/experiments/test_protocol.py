@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -9,10 +10,9 @@ from sklearn.svm import SVC
 
 import mcmteach as mt
 from mcmteach import experiments as ex
-from mcmteach.datasets import MedianImputer
+from mcmteach.datasets import stratified_folds
 from mcmteach.experiments import protocol as folds
 from mcmteach.experiments import rules
-from mcmteach.tune import stratified_folds
 from tests.experiments.quick import QUICK, QUICK_ON_TEST, SETS
 
 
@@ -25,7 +25,9 @@ def test_the_numbers_are_those_of_a_pipeline_fitted_to_the_training_part(referen
     solver = rules.solver()
     for column, kind in (("mcm", mt.MCMClassifier), ("conformal", mt.ConformalMCMClassifier)):
         numbers = fold["columns"][column]
-        machine = make_pipeline(MedianImputer(), StandardScaler(), kind(solver=solver, **numbers["params"]))
+        machine = make_pipeline(
+            SimpleImputer(strategy="median"), StandardScaler(), kind(solver=solver, **numbers["params"])
+        )
         machine.fit(X[train], y[train])
         assert machine.score(X[test], y[test]) == pytest.approx(numbers["accuracy"], abs=1.5 / len(test))
         assert machine[-1].n_support_ == pytest.approx(numbers["n_support"], abs=2)  # parameters have six digits

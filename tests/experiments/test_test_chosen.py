@@ -5,9 +5,9 @@ import pytest
 
 import mcmteach as mt
 from mcmteach import experiments as ex
+from mcmteach.datasets import stratified_folds
 from mcmteach.experiments import protocol as folds
 from mcmteach.experiments import test_chosen
-from mcmteach.tune import stratified_folds
 from tests.experiments.quick import QUICK_ON_TEST
 
 

@@ -26,13 +26,14 @@ import scipy.linalg
 from scipy.optimize import linprog
 
 from mcmteach.conformal import conformal_matrix, core_matrix
+from mcmteach.datasets import Part
 from mcmteach.experiments.authors.data import read_set
 from mcmteach.experiments.authors.folds import AuthorsPlan, z_scores
 from mcmteach.experiments.rules import FloatArray, number, one_thread
 from mcmteach.fisher import scatter_matrices
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import build_lp
-from mcmteach.tune import PAPER_C, PAPER_GAMMA_C, Part
+from mcmteach.tune import PAPER_C, PAPER_GAMMA_C
 
 GAMMAS = tuple(2.0**k for k in (-10, -11, -12, -8, -9))  # in the code's order
 EPSILON = 1e-6  # of support vectors, and on the diagonals of the eigenproblem
