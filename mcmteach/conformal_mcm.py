@@ -77,7 +77,7 @@ class ConformalMCMClassifier(BinaryClassifier):
     Notes
     -----
     Does a map help? In a study with everything chosen inside the training folds (``mcmteach.experiments.map_study``, all of
-    it in ``mcmteach/experiments/results/variants.md``) the paper's map raised J about sixfold on ten development sets and
+    it in ``mcmteach/experiments/results/map_study.md``) the paper's map raised J about sixfold on ten development sets and
     lost 0.7 points of test accuracy against the plain MCM (better on 1 set, worse on 8). Of 15 maps tried, "beside"
     with ridge 0.1 or 0.01 and gamma_c gamma or gamma / 4 did best there (+0.3). On the 13 sets that had been held back it
     gained 0.55 points (better on 7, worse on 3; Wilcoxon p = 0.18): no harm on the whole, but that it helps is not proved.

@@ -117,7 +117,7 @@ JOINT_SD = Task(
     function="joint_sd",
     reference=joint_sd,
     inputs=sd_inputs,
-    library=(table3_counts._joint_sd,),
+    library=(table3_counts.joint_sd,),
     mistakes=(
         Mistake(
             "variance",
