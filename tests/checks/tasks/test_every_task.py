@@ -12,7 +12,7 @@ from mcmteach.capacity import geometric_margins, middle_of_gap
 from mcmteach.checks import judge, lessons_with_tasks, record
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.values import plain, same
-from mcmteach.experiments import recover_svm_counts, signed_rank
+from mcmteach.paper import recover_svm_counts, signed_rank
 from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import table3_counts
@@ -174,7 +174,7 @@ BORROWED = [
     ("kernel_mcm.4", "dual_bound", lambda K, y, C, s, z: mt.certificate.dual_bound(K, y, C, s, z)[0]),
     ("kernel_mcm.5", "gram_matrix", lambda A: mt.gram_matrix(mt.set_kernel, map(np.flatnonzero, A), normalise=True)),
     ("does_it_work.1", "recover_svm_counts", lambda m, a, k: float(recover_svm_counts()[10].n_sv)),
-    ("does_it_work.2", "_joint_sd", lambda n, a, s, k: table3_counts._joint_sd(n, a, s)),
+    ("does_it_work.2", "joint_sd", lambda n, a, s, k: table3_counts.joint_sd(n, a, s)),
     ("does_it_work.3", "expected_best", expected_best),
     ("does_it_work.4", "signed_rank", lambda a, b: signed_rank(a, b).W),
     (
