@@ -12,10 +12,9 @@ from mcmteach.capacity import geometric_margins, middle_of_gap
 from mcmteach.checks import judge, lessons_with_tasks, record
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.values import plain, same
-from mcmteach.paper import recover_svm_counts, signed_rank
 from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
-from mcmteach.paper import table3_counts
+from mcmteach.paper import recover_svm_counts, signed_rank, table3_counts
 from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.svm import descent
 from tests.checks.catalogue import ALL, TASKS, each_explanation, each_task, taking
