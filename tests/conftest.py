@@ -31,7 +31,7 @@ MARKED = {
     ],
     "slow": [
         "tests/experiments/",
-        "::test_a_machine_learns_from_each_kind_of_file",
+        "::test_a_machine_learns_from_a_memmap",
         "::test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time",
         "::test_a_path_is_what_separate_fits_give",
         "::test_a_wiped_figure_shows_nothing_of_the_picture_before",

@@ -16,8 +16,8 @@ SAMPLE = {"M": 16, "seed": 26}  # of the world of separable_points: the sample t
 FRAME = {"xlim": (-1.3, 3.6), "ylim": (-1.9, 2.8), "xticks": [-1, 0, 1, 2, 3], "yticks": [-1, 0, 1, 2]}
 
 #: Fine steps where the points are; beyond, far enough to see what becomes of h_MCM
-FAR = (4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0)
-SHIFTS = (*(-shift for shift in reversed(FAR)), *np.linspace(-3, 3, 301).round(2).tolist(), *FAR)
+FAR_SHIFTS = (4.0, 5.0, 7.0, 10.0, 20.0, 50.0, 100.0)
+SHIFTS = (*(-shift for shift in reversed(FAR_SHIFTS)), *np.linspace(-3, 3, 301).round(2).tolist(), *FAR_SHIFTS)
 
 
 def draw_perceptron(mistakes: int, gap: float, order: int) -> Picture:

@@ -11,7 +11,6 @@ from scipy.optimize import linprog
 from sklearn.svm import SVC
 
 import mcmteach as mt
-from mcmteach.checks.tasks import a_linear_programme
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.lp import build_lp
 from mcmteach.svm import hard_margin
@@ -126,30 +125,6 @@ def test_a_hairs_breadth_turns_the_mcm_and_not_the_svm():
     mcm, svm = hard(lifted, LABELS), hard_margin(lifted, LABELS)
     assert mcm.h == pytest.approx(2) and mt.geometric_margin(lifted, LABELS, mcm.coef, mcm.b) < 0.06
     assert mt.geometric_margin(lifted, LABELS, svm.w, svm.b) == pytest.approx(1)
-
-
-# --- the exercise's references -------------------------------------------------------------------------------------------
-
-
-def test_the_references_are_the_librarys_programme():
-    for X, y in a_linear_programme.data_sets()[2:]:
-        lp = build_lp(X, y, INF)
-        c, A, d = a_linear_programme.programme(X, y)
-        assert np.array_equal(c, lp.c) and np.array_equal(A, lp.A_ub.toarray()) and np.array_equal(d, lp.b_ub)
-    for X, y, w, b, C in a_linear_programme.soft_cases()[2:]:
-        fixed = build_lp(X, y, C)  # with w and b fixed, the programme finds h and q by itself
-        bounds = [(value, value) for value in (*w, b)] + fixed.bounds[len(w) + 1 :]
-        best = linprog(fixed.c, fixed.A_ub, fixed.b_ub, bounds=bounds)
-        assert a_linear_programme.soft_objective(X, y, w, b, C) == pytest.approx(best.fun)
-
-
-def test_what_multipliers_prove_is_true_and_broken_ones_prove_nothing():
-    values = [a_linear_programme.proved_bound(*case) for case in a_linear_programme.multipliers()]
-    assert values[0] == 4 and values[1:6] == [1.0] * 5
-    for (X, y, *_), value in zip(a_linear_programme.multipliers(), values, strict=True):
-        assert value <= hard(X, y).h * (1 + 1e-9)
-    for (X, y, *_), value in list(zip(a_linear_programme.multipliers(), values, strict=True))[6:]:
-        assert value == pytest.approx(hard(X, y).h)
 
 
 # --- the notebook --------------------------------------------------------------------------------------------------------
