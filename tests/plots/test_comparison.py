@@ -6,8 +6,7 @@ import pytest
 
 from mcmteach import plots
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments import TABLE2, signed_rank
-from mcmteach.paper.choosing_on_test import peep_at_noise
+from mcmteach.paper import TABLE2, peep_at_noise, signed_rank
 
 
 def test_differences_are_sorted_and_marked_by_who_wins():

@@ -1,8 +1,8 @@
 """The panels of the topic 'does it work': what they say is what the library says."""
 
 from mcmteach import widgets
-from mcmteach.experiments import PAPER, TABLE2, signed_rank
-from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
+from mcmteach.experiments import TEST_CHOSEN
+from mcmteach.paper import TABLE2, expected_best, peep_at_noise, signed_rank
 from mcmteach.widgets.does_it_work import FOLD_SIZES, SETTINGS
 
 
@@ -25,5 +25,5 @@ def test_peeping_panel_with_nothing_to_choose_gains_nothing():
 
 def test_peeping_panel_starts_where_the_paper_is():
     state = widgets.peeping_panel().state
-    assert state == {"settings": len(PAPER.gamma_c), "samples": 30, "sets": len(TABLE2), "seed": 0}
+    assert state == {"settings": len(TEST_CHOSEN.gamma_c), "samples": 30, "sets": len(TABLE2), "seed": 0}
     assert state["settings"] in SETTINGS and state["samples"] in FOLD_SIZES
