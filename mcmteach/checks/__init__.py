@@ -102,7 +102,11 @@ def progress() -> Progress:
         (lesson.number, lesson.title, [(t.number, _mark(t) if t.key in done else "") for t in lesson.tasks.values()])
         for lesson in lessons_with_tasks()
     ]
-    return Progress(rows, "{} tasks solved, {} texts written".format(*counts), note)
+    totals = ["{} tasks solved, {} texts written".format(*counts)]
+    for kind, words in (("quiz", "quizzes answered"), ("predict", "predictions made")):  # of mcmteach.widgets.quiz
+        number = sum(key.startswith(f"{kind}:") for key in done)
+        totals += [f"{number} {words}"] if number else []
+    return Progress(rows, ", ".join(totals), note)
 
 
 def _mark(task: Task | Explanation) -> str:

@@ -12,7 +12,7 @@ from mcmteach.widgets.picture import Picture, kept_figure, png
 
 PROBABILITIES = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 #: 10 to a million, by two digits: fine enough for the smallest M whose bound is not vacuous
-SAMPLES = (*(digits * 10**power for power in range(5) for digits in range(10, 100)), 1_000_000)
+SAMPLE_SIZES = (*(digits * 10**power for power in range(5) for digits in range(10, 100)), 1_000_000)
 POINTS = {
     "three points": [[0.0, 0.0], [1.0, 0.0], [0.4, 0.9]],
     "three on a line": [[0.0, 0.0], [0.5, 0.45], [1.0, 0.9]],
@@ -59,7 +59,7 @@ def draw_bound(M: int, h: int, eta: float, risk: float) -> Picture:
 def bound_panel() -> Panel:
     """The VC bound against M, h, eta and the empirical risk, beside a simulation."""
     controls = {
-        "M": ipywidgets.SelectionSlider(options=SAMPLES, value=1000, description="M (samples)"),
+        "M": ipywidgets.SelectionSlider(options=SAMPLE_SIZES, value=1000, description="M (samples)"),
         "h": ipywidgets.IntSlider(10, 1, 200, description="h (VC dimension)"),
         # not a logarithmic slider: the browser would move 0.05 to the nearest step, 0.0501187, before anybody touches it
         "eta": ipywidgets.SelectionSlider(options=PROBABILITIES, value=0.05, description="eta (probability)"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+import mcmteach as mt
 from mcmteach.checks import record
 from mcmteach.errors import InvalidInputError
 from mcmteach.widgets.quiz import Predict, Quiz
@@ -108,3 +109,10 @@ def test_predict_leaves_to_the_reader_what_only_the_reader_can_judge():
     box = Predict("Why?", "Because.")
     box.guess("who knows")
     assert box.is_right() is None and "✓" not in box.shown.value and "✗" not in box.shown.value
+
+
+def test_both_count_in_the_progress():
+    for question in ("How many?", "How few?"):
+        Quiz(question, OPTIONS).choose("B")
+    Predict("How many?", "three").guess("3")
+    assert mt.progress().title.endswith(" texts written, 2 quizzes answered, 1 predictions made")
