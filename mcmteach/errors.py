@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -74,6 +76,14 @@ class ConvergenceWarning(MCMWarning):
 
 class DataConversionWarning(MCMWarning):
     """The shape of y was changed on the way in."""
+
+
+def warn_caller(message: str, category: type[MCMWarning]) -> None:
+    """Warn with the line outside this package that led here, however many of our functions lie between."""
+    package, level, frame = str(Path(__file__).parent), 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def like_sklearn(ours: type, name: str) -> Any:

@@ -2,6 +2,7 @@ r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any, Self
@@ -11,11 +12,12 @@ import numpy as np
 from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
-from mcmteach.certificate import Certificate, constant_price
-from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning, SolverError
+from mcmteach.certificate import Certificate
+from mcmteach.errors import ConstantClassifierWarning, NotMercerWarning
 from mcmteach.gram import is_mercer
-from mcmteach.lp import choose_solver, solve_mcm
+from mcmteach.solvers.constant_price import constant_price
 from mcmteach.solvers.kernel_columns import KernelColumns
+from mcmteach.solvers.solve import choose_solver, solve_mcm
 from mcmteach.validation import dense
 
 # A kernel function is asked about so many samples at most: an indefinite part proves the whole indefinite.
@@ -36,7 +38,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
         matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
         50 samples
-    time_limit : seconds that each attempt of the solver may take
+    time_limit : seconds, about, that the solver may take, all its attempts together
 
     Attributes
     ----------
@@ -97,9 +99,10 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         X, y = self._check_training_data(X, y)
         linear = self.kernel == "linear"
         K = X if linear else self._training_matrix(X)
+        start = time.perf_counter()
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():
-            self._warn_constant(K, y, solution.b)
+            self._warn_constant(K, y, solution.b, self.time_limit - (time.perf_counter() - start))
 
         self.h_, self.objective_, self.certificate_ = solution.h, solution.objective, solution.certificate
         self.intercept_ = np.array([solution.b])
@@ -160,14 +163,13 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         h = margin_vc_dim(radius(X - X.mean(axis=0)), Delta, n)
         return float(vc_bound(0.0, h, M)) if h <= M else float("inf")
 
-    def _warn_constant(self, K: Any, y: np.ndarray, b: float) -> None:
-        try:
-            price = f" from {constant_price(K, y, self.C):.4g} on"
-        except SolverError:  # the fit stands; only the number that helps to mend it is missing
-            price = " that is too high for it"
+    def _warn_constant(self, K: Any, y: np.ndarray, b: float, seconds: float) -> None:
+        price = constant_price(K, y, self.C, max(1e-3, seconds))
+        # out of time it may be higher than needed; then it says nothing about the price that was asked for
+        known = f" from {price:.4g} on" if price <= self.sparsity * (1 + 1e-6) else " that is too high for it"
         warnings.warn(
             f"All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
-            f"kernel and C = {self.C:g} that is so for every sparsity{price}. Take a smaller sparsity (it is "
+            f"kernel and C = {self.C:g} that is so for every sparsity{known}. Take a smaller sparsity (it is "
             f"{self.sparsity:g}) or a larger C.",
             ConstantClassifierWarning,
             stacklevel=3,

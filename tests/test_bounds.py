@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.bounds import LOSSES, is_separable, margin_error_scale, structural_risk, unseparable_labels
+from mcmteach.bounds import LOSSES, margin_error_scale, structural_risk
 from mcmteach.errors import InvalidInputError
+from mcmteach.separability import is_separable, unseparable_labels
 
 
 def test_empirical_risk_by_hand():

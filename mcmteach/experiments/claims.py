@@ -37,12 +37,12 @@ from mcmteach.experiments.tables import (
     table3,
 )
 from mcmteach.kernels import rbf_kernel
-from mcmteach.lp import solve_mcm
 from mcmteach.paper.figure2 import PRINTED as FIGURE2
 from mcmteach.paper.figure2 import figure2
 from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4, AccuracyRow, MeanSD
 from mcmteach.paper.table3_counts import explain_table3, recover_svm_counts
 from mcmteach.paper.wilcoxon import PRINTED_P, SignedRank, printed_tests, signed_rank
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.tune import stratified_folds
 
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable here")

@@ -10,7 +10,7 @@ import numpy as np
 
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import MissingExtraError
-from mcmteach.lp import highspy_will_do
+from mcmteach.solvers.solve import highspy_will_do
 from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C, Part
 
 #: Columns that the honest protocol leaves out, as the catalogue's notes advise: they come after the label, or name the case.

@@ -30,10 +30,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from mcmteach.base import BinaryClassifier, _as_classes, _compare_names, _feature_names, _one_each
+from mcmteach.certificate import SUPPORT_EPS
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
 from mcmteach.large_scale.feature_maps import Whitening, as_generator, make_feature_map
 from mcmteach.large_scale.streams import ArrayStream, Block
-from mcmteach.lp import SUPPORT_EPS
 from mcmteach.validation import dense, not_negative, positive, switch, whole
 
 WIDE = 5000  # sparse rows with no more features than these are made dense, block by block

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.bounds import is_separable, vc_bound
+from mcmteach.bounds import vc_bound
 from mcmteach.errors import InfeasibleError, InvalidInputError
-from mcmteach.lp import solve_mcm
 from mcmteach.plots.canvas import (
     BLACK,
     CLASS_STYLES,
@@ -24,6 +23,8 @@ from mcmteach.plots.canvas import (
     plane_data,
 )
 from mcmteach.plots.planes import plot_hyperplane, plot_points
+from mcmteach.separability import is_separable
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.validation import as_labels, as_vector
 
 

@@ -20,8 +20,8 @@ from scipy.special import expit
 from mcmteach.base import BinaryClassifier
 from mcmteach.bounds import hinge_loss
 from mcmteach.capacity import augment
-from mcmteach.certificate import infeasible, meeting_hulls
 from mcmteach.errors import ConvergenceWarning, InvalidInputError, SolverError, like_sklearn
+from mcmteach.separability import infeasible, meeting_hulls
 from mcmteach.svm.smooth_losses import (
     SmoothKernelMachine,
     SmoothProblem,
@@ -78,8 +78,9 @@ def hard_margin(
     """
     X = as_matrix(X)
     y = as_labels(y, len(X))
-    if meeting_hulls(X, y) is not None:
-        raise infeasible(X, y)
+    weights = meeting_hulls(X, y)
+    if weights is not None:
+        raise infeasible(X, y, weights)
     if penalise_b:  # then b is a weight like any other
         origin, A = np.zeros(X.shape[1]), augment(X)
         unit = np.linalg.norm(A, axis=1).max()

@@ -13,7 +13,7 @@ from mcmteach.datasets.worlds import spiral_points
 from mcmteach.kernels import rbf_kernel
 from mcmteach.large_scale.feature_maps import Whitening, make_feature_map
 from mcmteach.large_scale.machine import Descent, Settings
-from mcmteach.lp import solve_mcm
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 M, SEED, C = 120, 3, 1.0

@@ -10,7 +10,7 @@ from mcmteach import plots
 from mcmteach.bounds import margin_vc_dim
 from mcmteach.capacity import CapacityChain, capacity_chain, functional_margins, radius
 from mcmteach.datasets.worlds import stretched_points
-from mcmteach.lp import solve_mcm
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 SIDE = 3.6  # half a side of the frame: it holds the ball of the longest stretch

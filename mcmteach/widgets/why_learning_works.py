@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mcmteach import plots
-from mcmteach.bounds import is_separable, is_vacuous, vapnik_bound, vc_bound
+from mcmteach.bounds import is_vacuous, vapnik_bound, vc_bound
 from mcmteach.datasets.worlds import histogram_risks
+from mcmteach.separability import is_separable
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 ETAS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import mcmteach as mt
 from mcmteach import checks
-from mcmteach.bounds import structural_risk, unseparable_labels
+from mcmteach.bounds import structural_risk
 from mcmteach.capacity import geometric_margins, middle_of_gap
 from mcmteach.checks import judge, lessons_with_tasks, record
 from mcmteach.checks.task import Explanation, Task
@@ -30,6 +30,7 @@ from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import table3_counts as puzzle
 from mcmteach.paper.choosing_on_test import expected_best
+from mcmteach.separability import unseparable_labels
 from mcmteach.svm.descent_steps import descent
 from tests.checks.exercises import solutions
 from tools.ledger import ROOT

@@ -15,11 +15,11 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
-from mcmteach.bounds import is_separable
 from mcmteach.datasets.worlds import ring_points, spiral_points, xor_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import Separable, quadratic_map
 from mcmteach.perceptron import perceptron_dual, perceptron_primal
+from mcmteach.separability import is_separable
 from mcmteach.widgets import kernels as lesson06
 from tools.ledger import ROOT
 

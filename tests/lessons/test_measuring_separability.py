@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
-from mcmteach.bounds import is_separable
 from mcmteach.conformal import induced_metric, magnification, optimal_alpha
 from mcmteach.datasets.worlds import clouds, stretched_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.fisher import feature_scatter
 from mcmteach.plots.separability import CELLS, GAMMAS
+from mcmteach.separability import is_separable
 from mcmteach.widgets.measuring_separability import WIDTHS, X_NEW, Y_NEW, X, Y, best_maps
 from tools.ledger import ROOT
 

@@ -14,11 +14,11 @@ from hypothesis.extra.numpy import arrays
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
-from mcmteach.bounds import is_separable
 from mcmteach.capacity import augment, middle_of_gap
 from mcmteach.datasets.worlds import ACROSS, separable_points, stretched_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.capacity import ANGLES, TOP, over_angles
+from mcmteach.separability import is_separable
 from mcmteach.svm import hard_margin
 from tools.ledger import ROOT
 

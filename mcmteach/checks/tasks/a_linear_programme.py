@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 from mcmteach import capacity, lp, mcm
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.svm import machines as svm
 
 TITLE = "The MCM is a linear programme"
@@ -220,7 +221,7 @@ PROGRAMME = Task(
 
 
 def smallest_h(X: Any, y: Any) -> float:
-    return lp.solve_mcm(X, y, C=np.inf, sparsity=0.0).h
+    return solve_mcm(X, y, C=np.inf, sparsity=0.0).h
 
 
 def _solved(bias: bool = True, bounds: tuple = (None, None), least: float = 1.0) -> Callable[..., float]:
@@ -251,7 +252,7 @@ SMALLEST_H = Task(
     function="smallest_h",
     reference=smallest_h,
     inputs=separable_data,
-    library=(lp.solve_mcm, mcm.MCMClassifier.fit),
+    library=(solve_mcm, mcm.MCMClassifier.fit),
     mistakes=(
         Mistake(
             "variables not free",
@@ -331,7 +332,7 @@ def multipliers() -> list[tuple]:
     rng = np.random.default_rng(54)
     for M in (5, 8):
         Z, t = separated(M, 2, rng)
-        d = t * lp.solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z
+        d = t * solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z
         cases.append((Z, t, np.maximum(0.0, -d), np.maximum(0.0, d)))
     return cases
 
