@@ -12,12 +12,13 @@ With a price s > 0 and \(\|K^Tz\|_\infty \le s\) the last sum is never negative:
 whoever computed z. Without a price one would need \(K^Tz = 0\) to the last digit; what remains in floating point bounds the
 machines whose coefficients stay below a limit, and the certificate names that limit.
 
-Rounding is accounted for. z is put on a grid on which its sum is exact; products with K carry a bound on their rounding
+Rounding is accounted for. The sum of z is exactly 0; products with K carry a bound on their rounding
 error, and are computed again in extended precision where that bound matters. What is proved holds for K as it is stored.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -156,27 +157,35 @@ def _machine(K: Columns, y: Vector, C: Any, s: float, coef: Vector, b: float, ca
 
     A hard margin scales the plane so that its smallest y f is 1, as Charnes and Cooper do; None if it separates nothing.
     """
-    hard = bool(np.isinf(C).any())
+    if np.isinf(C).any():
+        least = float((y * _values(K, coef, b)[0]).min())
+        if not least > 0:
+            return None
+        coef, b, C = coef / least, b / least, np.inf
+    price = s * float(np.abs(coef).sum())
     f, error, reach = _values(K, coef, b)
-    t, price = y * f, s * float(np.abs(coef).sum())
-    if error * _sensitivity(t - error, C) > NEGLIGIBLE * (price + capped_hinge(t, 0.0 if hard else C, cap)):
+    t = y * f
+    if error * _sensitivity(t - error, C) > NEGLIGIBLE * (price + _loss(t, C, cap)):
         f, error, reach = _values(K, coef, b, np.longdouble)
         t = y * f
-    least = float(t.min() - error)
-    if hard and least <= 0:
+    if np.isinf(C).any() and not t.min() > error:
         return None
-    scale = float(t.min()) if hard else 1.0
-    upper, lower = (t + error) / (least if hard else 1.0), t - error
-    primal = price / (least if hard else 1.0) + (max(1.0, float(upper.max())) if cap else 0.0)
-    if not hard:
-        primal += capped_hinge(lower.astype(float), C, cap=False)
-    primal *= 1 + (len(y) + len(coef) + 10) * EPS
-    coef, b, t = coef / scale, float(b / scale), (t / scale).astype(float)
-    q = np.zeros_like(t) if hard else np.maximum(0.0, 1 - t)
-    h = max(1.0, float((t + q).max()))
-    objective = float(capped_hinge(np.maximum(t, 1.0) if hard else t, 0.0 if hard else C, cap) + s * np.abs(coef).sum())
+    primal = (price + _loss(t, C, cap, error)) * (1 + (len(y) + len(coef) + 10) * EPS)
+    if np.isinf(C).any():  # the plane that is scaled exactly
+        primal /= float(t.min() - error)
+    t = t.astype(float)
+    q = np.zeros_like(t) if np.isinf(C).any() else np.maximum(0.0, 1 - t)
+    objective = price + _loss(t, C, cap)
     violation = max(0.0, float((1 - t - q).max()))
-    return _Machine(coef, b, h, q, objective, float(max(primal, objective)), violation, reach / scale)
+    h = max(1.0, float((t + q).max()))
+    return _Machine(coef, float(b), h, q, objective, float(max(primal, objective)), violation, reach)
+
+
+def _loss(t: Vector, C: Any, cap: bool, error: float = 0.0) -> float:
+    """The loss of margins that are known up to an error, at its worst; without slack only the cap is left of it."""
+    if np.isinf(C).any():
+        return max(1.0, float(t.max() + error)) if cap else 0.0
+    return float((max(1.0, t.max() + error) if cap else 0.0) + capped_hinge(t - error, C, cap=False))
 
 
 def _sensitivity(t: Vector, C: Any) -> float:
@@ -192,12 +201,14 @@ def _values(K: Columns, coef: Vector, b: float, dtype: Any = np.float64) -> tupl
     unit = float(np.finfo(dtype).eps)
     if not len(J):
         return np.full(K.shape[0], b, dtype=dtype), 0.0, 0.0
-    f = np.concatenate([block.astype(dtype, copy=False) @ coef[J].astype(dtype) for block in K.row_blocks(J)]) + dtype(
-        b
-    )
-    low, high = K.ranges(J)
-    most = float(np.maximum(np.abs(low), np.abs(high)) @ np.abs(coef[J])) + abs(b)
-    return f, (len(J) + 4) * unit * most, float((high - low) @ np.abs(coef[J])) / 2
+    f, low, high = [], [], []
+    for block in K.row_blocks(J):
+        f.append(block.astype(dtype, copy=False) @ coef[J].astype(dtype))
+        low.append(block.min(axis=0))
+        high.append(block.max(axis=0))
+    least, most = np.min(low, axis=0), np.max(high, axis=0)
+    size = float(np.maximum(np.abs(least), np.abs(most)) @ np.abs(coef[J])) + abs(b)
+    return np.concatenate(f) + dtype(b), (len(J) + 4) * unit * size, float((most - least) @ np.abs(coef[J])) / 2
 
 
 # --- the lower bound ---------------------------------------------------------------------------------------------------
@@ -227,36 +238,54 @@ def dual_bound(
     if sparsity == 0 and z.any():
         z = _onto_null_space(K, z)
     z = _obeying(y, C, z, cap)
-    if not y @ z > 0:
+    gain = math.fsum(y * z)
+    if not gain > 0:
         return nothing
     if sparsity == 0:
-        value = float(y @ z - limit * _largest_product(K, z, 0.0, relative=True))
+        value = float(gain - limit * _largest_product(K, z, 0.0, relative=True))
         return DualBound((floor + value) * (1 - 4 * EPS), z, limit) if value > 0 else nothing
     reach = _largest_product(K, z, sparsity)
     if reach > sparsity * (1 + 1e-9):
         z = _obeying(y, C, z * (sparsity / reach), cap)
-        reach = _largest_product(K, z, sparsity)
-    value = float(y @ z / max(1.0, reach / sparsity))
+        gain, reach = math.fsum(y * z), _largest_product(K, z, sparsity)
+    value = float(gain / max(1.0, reach / sparsity))
     return DualBound((floor + value) * (1 - 4 * EPS), z, np.inf) if value > 0 else nothing
 
 
 def _obeying(y: Vector, C: Any, z: Vector, cap: bool) -> Vector:
-    """A vector near z with d = y z <= C, sum max(0, -d) <= 1 (0 without a cap) and sum z = 0, all of them exactly.
+    """A vector near z with d = y z <= C, sum max(0, -d) <= 1 (0 without a cap) and sum z = 0, all of them exactly."""
+    on = z != 0  # only these are moved: a lazy K then need not evaluate the rows of the others
+    z = z - on * (z.sum() / max(1, np.count_nonzero(on)))
+    d = np.minimum(y * z, C) if cap else np.clip(y * z, 0.0, C)
+    below = math.fsum(np.maximum(0.0, -d))
+    return _balanced(y * d * ((1 - 4 * EPS) / below if below > 1 - 2 * EPS else 1.0))
 
-    Everything moves towards 0: first all of z until it is within its limits, then the heavier of its positive and its
-    negative part, then each entry to a multiple of a power of two so coarse that every sum of them is exact.
+
+def _balanced(z: Vector) -> Vector:
+    """A vector whose sum is exactly 0: an entry of the heavier sign moves towards 0 by what the sum is too large.
+
+    The smallest entry that can take it is likely to do so without rounding, because its last digit is worth the least.
     """
-    d = y * z if cap else np.maximum(0.0, y * z)
-    below = float(np.maximum(0.0, -d).sum())
-    shrink = min(1.0, 1 / float((d / C).max(initial=0.0) or 1.0), (1 - 4 * len(d) * EPS) / below if below > 0 else 1.0)
-    z = y * np.minimum(shrink * d, C)
+    rest = math.fsum(z)
+    able = np.flatnonzero(z * np.sign(rest) > 2 * abs(rest))
+    for k in able[np.argsort(np.abs(z[able]))][:5]:
+        moved = z.copy()
+        moved[k] = 0.0
+        moved[k] = -math.fsum(moved)
+        if math.fsum(moved) == 0:
+            return moved
+    return z if rest == 0 else _on_grid(z)
+
+
+def _on_grid(z: Vector) -> Vector:
+    """The same at the cost of some digits: all entries become multiples of a power of two so large that sums are exact."""
     plus, minus = float(np.maximum(0.0, z).sum()), float(np.maximum(0.0, -z).sum())
     if min(plus, minus) < 1e-290:
         return np.zeros_like(z)
     z = z * np.where(z > 0, min(1.0, minus / plus), min(1.0, plus / minus))
-    grid = 2.0 ** (np.ceil(np.log2(plus + minus)) - 52)
+    grid = 2.0 ** (np.ceil(np.log2(plus + minus)) - 51)
     z = np.trunc(z / grid) * grid
-    rest = z.sum()  # exact
+    rest = z.sum()
     k = np.argmax(z * np.sign(rest))
     z[k] -= rest
     return z if z[k] * rest >= 0 else np.zeros_like(z)

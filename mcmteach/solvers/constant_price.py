@@ -15,6 +15,8 @@ from mcmteach.validation import as_labels, as_matrix, positive
 
 Vector = NDArray[np.float64]
 
+TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
+
 
 class ConstantPrice(NamedTuple):
     """A price from which on lambda = 0 is certainly optimal, and whether it is the smallest such price."""
@@ -52,8 +54,9 @@ def bounded_constant_price(K: Columns, y: Vector, C: Any, time_limit: float, cap
     share = float(C[few].sum() / C[where].sum())
     reached = fixed + K.T @ np.where(few, 0.0, share * C * y)
     price, t = float(np.abs(reached).max()), -1.0
+    enough = TOLERANCE * float(np.abs(fixed).max())
     rows: dict[tuple[int, float], Vector] = {}
-    while new := _most_violated(reached, t, rows):
+    while price - t > enough and (new := _most_violated(reached, t, rows)):
         for j, sign in new:  # sign * (fixed + K'z) <= t
             rows[j, sign] = sign * K.block(where, np.array([j])).ravel() * y[where]
         found = _smallest(rows, fixed, C[where], float(C[few].sum()), cap, deadline)
@@ -83,12 +86,8 @@ def _smallest(
     bounds = np.r_[np.tile([0.0, 1.0], (k, 1)), np.tile([0.0, float(cap)], (k, 1)), [[0.0, np.inf]]]
     A_eq = np.r_[C / total, -np.full(k, 1 / total), 0.0][None, :]
     cost = np.r_[np.zeros(2 * k), 1.0]
-    for method, presolve in (("highs-ds", False), ("highs-ds", True), ("highs-ipm", True)):
-        options = {
-            "presolve": presolve,
-            "time_limit": deadline - time.perf_counter(),
-            "maxiter": 50 * (k + len(A)) + 1000,
-        }
+    for method in ("highs-ds", "highs-ipm"):  # the simplex method cycles on some: it needs far fewer steps than these
+        options = {"presolve": False, "time_limit": deadline - time.perf_counter(), "maxiter": 1000 + 10 * (k + len(A))}
         if options["time_limit"] <= 0:
             return None
         result = linprog(cost, A_ub, b_ub, A_eq, [1.0], bounds, method=method, options=options)
@@ -99,6 +98,6 @@ def _smallest(
 
 def _most_violated(reached: Vector, t: float, known: Collection[tuple[int, float]]) -> list[tuple[int, float]]:
     """Up to ten columns that go beyond t, each with its sign, without those that are known."""
-    worst = [int(j) for j in np.argsort(np.abs(reached))[::-1][:10] if abs(reached[j]) > t * (1 + 1e-9) + 1e-12]
+    worst = [int(j) for j in np.argsort(np.abs(reached))[::-1][:10] if abs(reached[j]) > t * (1 + 1e-9)]
     found = [(j, 1.0 if reached[j] > 0 else -1.0) for j in worst]
     return [row for row in found if row not in known]

@@ -52,8 +52,10 @@ class FastSolver:
         does not, this gives None, and linprog has to solve the whole programme.
         """
         deadline = time.perf_counter() + time_limit
-        if sparsity == 0:
-            return self._interpolated(C, cap)
+        with one_blas_thread():
+            return self._interpolated(C, cap) if sparsity == 0 else self._priced(C, sparsity, deadline, cap)
+
+    def _priced(self, C: Any, sparsity: float, deadline: float, cap: bool) -> MCMSolution | None:
         best: MCMSolution | None = None
         hard = bool(np.isinf(C).any())
         for cost in 10.0 ** np.arange(1, 9) if hard else [C]:
@@ -68,8 +70,7 @@ class FastSolver:
 
     def _optimum(self, problem: Problem) -> Point:
         """The solution for finite C and sparsity > 0; the best so far where the deadline ends it."""
-        with one_blas_thread():
-            self._last = self._resume(problem) or self._restart(problem) or self._afresh(problem)
+        self._last = self._resume(problem) or self._restart(problem) or self._afresh(problem)
         return self._last.point
 
     def _resume(self, problem: Problem) -> Outcome | None:

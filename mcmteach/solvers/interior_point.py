@@ -104,7 +104,7 @@ class Iterate:
         (u, v, q, plus, minus, g), (beta, alpha, room, *_) = self.primal(), self.multipliers()
         beta, new = beta * (C / (beta + room)), len(plus)
         Ad = (beta - alpha) @ A
-        shrink = 1 / (step_back * max(1.0, float((np.abs(Ad) / price).max())))
+        shrink = 1 / (step_back * max(1.0, float((np.abs(Ad) / price).max(initial=0.0))))
         beta, alpha, Ad = shrink * beta, shrink * alpha, shrink * Ad
         low, high = price - Ad, price + Ad
         plus, minus = np.concatenate([plus, mu / low[new:]]), np.concatenate([minus, mu / high[new:]])
