@@ -55,9 +55,15 @@ def capped_hinge(t: Vector, C: Any, cap: bool = True) -> float:
     return slack + (max(1.0, float(t.max())) if cap else 0.0)
 
 
-def relative_gap(primal: float, dual: float) -> float:
-    """(primal - dual) / primal, and 0 where the lower bound reaches the upper one."""
-    return (primal - dual) / primal if primal > dual else 0.0
+def relative_gap(primal: float, dual: float, unit: float = 0.0) -> float:
+    """(primal - dual) / primal, or / unit where primal is less than that; 0 where the lower bound reaches the upper one."""
+    return (primal - dual) / max(primal, unit) if primal > dual else 0.0
+
+
+def gap_unit(y: Vector, C: Any, cap: bool) -> float:
+    """What a gap is relative to where the objective is smaller: 1 (with a cap it never is), or what lambda = 0 costs."""
+    costs = np.broadcast_to(C, y.shape)
+    return 1.0 if cap else min(1.0, 2 * float(min(costs[y > 0].sum(), costs[y < 0].sum())))
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class Certificate:
 
     primal: float  #: an upper bound on the optimum: the objective of the solution, rounding included
     dual: float  #: a lower bound on the optimum, from the dual vector ``z``
-    gap: float  #: (primal - dual) / primal
+    gap: float  #: (primal - dual) / primal; without a cap relative to min(1, cost of lambda = 0) where primal is less
     violation: float  #: the most by which the solution violates a constraint
     z: Vector = field(repr=False, compare=False)  #: the dual vector: check it against the data yourself
     limit: float = np.inf  #: the lower bound holds for coefficients up to this size; inf: for all
@@ -122,20 +128,20 @@ def certified(
     if found is None:
         return None
     bound = dual_bound(K, y, C, sparsity, z, cap, LIMIT * max(1.0, found.reach))
-    gap = relative_gap(found.primal, bound.value)
+    gap = relative_gap(found.primal, bound.value, gap_unit(y, C, cap))
     proof = Certificate(found.primal, bound.value, gap, found.violation, bound.z, bound.limit)
     return MCMSolution(found.coef, found.b, found.h, found.q, found.objective, proof)
 
 
-def better(one: MCMSolution | None, other: MCMSolution | None) -> MCMSolution | None:
-    """The better machine of two, with the better proof of the two."""
+def better(one: MCMSolution | None, other: MCMSolution | None, unit: float) -> MCMSolution | None:
+    """The better machine of two, with the better proof of the two; ``unit`` as in ``gap_unit``."""
     if one is None or other is None:
         return one or other
     low, high = sorted((one, other), key=lambda s: s.certificate.primal)
     if high.certificate.dual <= low.certificate.dual or np.isfinite(high.certificate.limit):
         return low
     p, d = low.certificate, high.certificate
-    proof = Certificate(p.primal, d.dual, relative_gap(p.primal, d.dual), p.violation, d.z, d.limit)
+    proof = Certificate(p.primal, d.dual, relative_gap(p.primal, d.dual, unit), p.violation, d.z, d.limit)
     return low._replace(certificate=proof)
 
 
@@ -243,13 +249,18 @@ def dual_bound(
         return nothing
     if sparsity == 0:
         value = float(gain - limit * _largest_product(K, z, 0.0, relative=True))
-        return DualBound((floor + value) * (1 - 4 * EPS), z, limit) if value > 0 else nothing
+        return DualBound(_below(floor, value), z, limit) if value > 0 else nothing
     reach = _largest_product(K, z, sparsity)
     if reach > sparsity * (1 + 1e-9):
         z = _obeying(y, C, z * (sparsity / reach), cap)
         gain, reach = math.fsum(y * z), _largest_product(K, z, sparsity)
     value = float(gain / max(1.0, reach / sparsity))
-    return DualBound((floor + value) * (1 - 4 * EPS), z, np.inf) if value > 0 else nothing
+    return DualBound(_below(floor, value), z, np.inf) if value > 0 else nothing
+
+
+def _below(floor: float, value: float) -> float:
+    """floor + value, rounded down, but not below the floor."""
+    return max(floor, (floor + value) * (1 - 4 * EPS))
 
 
 def _obeying(y: Vector, C: Any, z: Vector, cap: bool) -> Vector:

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
-from mcmteach.certificate import GAP, MCMSolution, better, certified
+from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
 from mcmteach.errors import SolverError
 from mcmteach.separability import infeasible, separate
 from mcmteach.validation import as_labels, as_matrix, as_vector, dense, positive
@@ -29,6 +29,11 @@ Vector = NDArray[np.float64]
 INTERIOR = (
     1 << 18
 )  # with more entries of K one step of linprog's interior point method takes seconds: no time limit holds
+
+
+# A price below HiGHS's usual tolerance of 1e-7 counts as none, and the programme as unbounded: then the tight one is needed.
+TIGHT = {"presolve": False, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+ATTEMPTS: list[tuple[str, dict[str, Any]]] = [("highs-ds", {}), ("highs-ds", TIGHT), ("highs-ipm", {})]
 
 
 class LP(NamedTuple):
@@ -98,17 +103,17 @@ def solve_by_linprog(
 ) -> MCMSolution:
     """The first solution of linprog's that is proved optimal; else the best of all, ``best`` among them.
 
-    The simplex method first; the interior point method where that fails or cannot be certified. ``deadline`` is in
+    The simplex method first, then with tighter tolerances, then the interior point method. ``deadline`` is in
     seconds of ``time.perf_counter``.
     """
     about, middle, size = _scaled(K)
     lp = build_lp(about @ sp.diags_array(1 / size), y, C, sparsity / size, cap)
     said = []
-    for method in ("highs-ds", "highs-ipm"):
+    for method, options in ATTEMPTS:
         left = deadline - time.perf_counter()
         if left <= 0 or (method == "highs-ipm" and K.shape[0] * K.shape[1] > INTERIOR):
             break
-        result = linprog(**lp._asdict(), method=method, options={"time_limit": left})
+        result = linprog(**lp._asdict(), method=method, options=options | {"time_limit": left})
         said.append(f"{method}: {result.message}")
         if result.status == 2:  # infeasible: ``_any_plane`` proves it, or finds what linprog did not
             break
@@ -116,7 +121,8 @@ def solve_by_linprog(
             continue
         lam, b, z = _read(result, K.shape[1], y, sparsity)
         coef = lam / size
-        best = better(best, certified(K, y, C, sparsity, coef, float(b - middle @ coef), z, size, cap))
+        found = certified(K, y, C, sparsity, coef, float(b - middle @ coef), z, size, cap)
+        best = better(best, found, gap_unit(y, C, cap))
         if best is not None and best.certificate.gap <= GAP:
             return best
     if best is None and np.isinf(C).any():

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from mcmteach.certificate import GAP, MCMSolution, better, certified
+from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
 from mcmteach.solvers.column_exchange import ColumnExchange, Outcome, approach
 from mcmteach.solvers.interior_point import Scratch
 from mcmteach.solvers.kernel_columns import Columns, as_columns
@@ -63,7 +63,8 @@ class FastSolver:
             point = self._optimum(problem)
             coef = np.zeros(self.K.shape[1])
             coef[point.J] = point.coef
-            best = better(best, certified(self.K, self.y, C, sparsity, coef, point.b, self.y * point.d, cap=cap))
+            found = certified(self.K, self.y, C, sparsity, coef, point.b, self.y * point.d, cap=cap)
+            best = better(best, found, gap_unit(self.y, C, cap))
             if problem.left() <= 0 or (best is not None and best.certificate.gap <= GAP):
                 break
         return best

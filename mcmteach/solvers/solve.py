@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.certificate import GAP, MCMSolution, better
+from mcmteach.certificate import GAP, MCMSolution, better, gap_unit
 from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, warn_caller
 from mcmteach.lp import solve_by_linprog
 from mcmteach.solvers.fast import FastSolver
@@ -100,7 +100,11 @@ class Programme:
         best: MCMSolution | None = None
         for fast in (self._fast, FastSolver(self._some_K, self._some_y)):
             if fast is not None and (best is None or not _proved(best)):
-                best = better(best, fast.solve(C, sparsity, deadline - time.perf_counter(), self.cap))
+                left = (
+                    deadline - time.perf_counter()
+                )  # of a hard margin it cannot prove that there is none: linprog can
+                found = fast.solve(C, sparsity, left / 2 if np.isinf(C).any() else left, self.cap)
+                best = better(best, found, gap_unit(self._some_y, C, self.cap))
                 self._fast = fast
         return best
 
