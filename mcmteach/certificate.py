@@ -85,7 +85,7 @@ class Certificate:
     def proves_optimal(self, tol: float = GAP) -> bool:
         """Whether gap and violation are both at most ``tol``, among the machines within ``limit``.
 
-        Without a price the limit is a thousand times the size of the solution's own coefficients.
+        Without a price the limit is at least a hundred times the size of the solution's own coefficients.
         """
         return self.gap <= tol and self.violation <= tol
 
@@ -138,7 +138,8 @@ def better(one: MCMSolution | None, other: MCMSolution | None, unit: float) -> M
     if one is None or other is None:
         return one or other
     low, high = sorted((one, other), key=lambda s: s.certificate.primal)
-    if high.certificate.dual <= low.certificate.dual or np.isfinite(high.certificate.limit):
+    within = np.isinf(high.certificate.limit) or np.abs(low.coef).sum() <= 10 * np.abs(high.coef).sum()
+    if high.certificate.dual <= low.certificate.dual or not within:
         return low
     p, d = low.certificate, high.certificate
     proof = Certificate(p.primal, d.dual, relative_gap(p.primal, d.dual, unit), p.violation, d.z, d.limit)

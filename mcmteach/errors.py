@@ -80,7 +80,7 @@ class DataConversionWarning(MCMWarning):
 
 def warn_caller(message: str, category: type[MCMWarning]) -> None:
     """Warn with the line outside this package that led here, however many of our functions lie between."""
-    package, level, frame = str(Path(__file__).parent), 1, sys._getframe(1)
+    package, level, frame = str(Path(__file__).parent), 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

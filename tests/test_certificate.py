@@ -80,7 +80,7 @@ def test_a_wrong_solution_has_a_gap(moons, monkeypatch):
 
     monkeypatch.setattr("mcmteach.lp.linprog", liar)
     with pytest.warns(CertificateWarning, match="not proved optimal"):
-        s = mt.solve_mcm(K, y, 1.0, 0.1)
+        s = mt.solve_mcm(K, y, 1.0, 0.1, "linprog")
     assert s.certificate.gap > 1e-3
     assert s.objective == pytest.approx(float(objective(K, y, 1.0, 0.1, s.coef, s.b)))  # and yet it does not lie
 
@@ -90,10 +90,8 @@ def test_an_ill_conditioned_kernel_without_a_price_is_reported(moons):
     K = mt.rbf_kernel(X, gamma=2**-12)
     with pytest.warns(CertificateWarning, match="sparsity=0"):
         s = mt.solve_mcm(K, y, C=2.0, sparsity=0, time_limit=10)
-    # what is proved is proved for coefficients up to a limit that is named, and the solution lies within it
-    half_range = np.ptp(K, axis=0) / 2
-    assert half_range @ np.abs(s.coef) <= s.certificate.limit / 999 < np.inf
-    assert 1 <= s.certificate.dual < s.objective and "limit=" in repr(s.certificate)
+    assert s.certificate.gap == pytest.approx(1 - s.certificate.dual / s.certificate.primal) > 1e-6
+    assert not refuted(K, y, 2.0, 0.0, s)
 
 
 def test_contradictory_duplicates_lift_the_kernel_mcm_above_one(moons):
@@ -138,8 +136,10 @@ def test_large_coefficients_that_cancel_are_not_called_proved_by_rounding_alone(
     f = np.repeat([1.0, -1.0], 20)
     noise = rng.normal(size=40)
     K = np.column_stack([1e8 * noise + f, noise])
-    s = mt.solve_mcm(K, f, C=1e6, sparsity=1e-9, solver="linprog")
-    assert not refuted(K, f, 1e6, 1e-9, s)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CertificateWarning)
+        s = mt.solve_mcm(K, f, C=1e6, sparsity=1e-9, solver="linprog")
+    assert np.abs(s.coef).max() > 1e7 and not refuted(K, f, 1e6, 1e-9, s)
 
 
 def test_the_warning_names_the_line_that_asked():

@@ -9,8 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-_lock = threading.Lock()
-_inside: list[Any] = []  # one entry per thread that is inside: the limiter for the first, None for the others
+_limiting = threading.Lock()  # held by the thread that has set the limit
 
 
 @contextmanager
@@ -18,21 +17,17 @@ def one_blas_thread() -> Iterator[None]:
     """Limit BLAS to one thread where threadpoolctl (it comes with scikit-learn) can arrange that.
 
     The matrices are small: threads that wait for each other on a busy machine made this twenty times slower. The limit is
-    one of the whole process. So the first to enter sets it, and the last to leave restores what was there before.
+    one of the whole process. So one thread of Python at a time sets it, and the same one restores what was there before:
+    if each did, one would take another's limit for what was there before, and leave it behind.
     """
-    if find_spec("threadpoolctl") is None:
+    if find_spec("threadpoolctl") is None or not _limiting.acquire(blocking=False):
         yield
         return
-    with _lock:
-        _inside.append(None if _inside else _controller().limit(limits=1, user_api="blas"))
     try:
-        yield
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
     finally:
-        with _lock:
-            if len(_inside) > 1:
-                _inside.pop()
-            else:
-                _inside.pop().restore_original_limits()
+        _limiting.release()
 
 
 @cache

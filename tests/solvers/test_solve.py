@@ -75,12 +75,12 @@ def test_hard_margins_that_do_not_exist_are_called_that(solver):
     X, y = moons(40)
     contradictory = mt.rbf_kernel(np.vstack([X, X]), gamma=1.0), np.concatenate([y, -y])
     constant = np.ones((60, 3)), np.where(np.arange(60) % 2, 1.0, -1.0)
-    for K, labels in (contradictory, constant, case(142)[:2]):
+    for K, labels in (contradictory, constant):
         with pytest.raises(InfeasibleError, match="identical"):
             mt.solve_mcm(K, labels, INF, 0.1, solver)
 
 
-@pytest.mark.parametrize("seed", [110, 703, 771, 839])
+@pytest.mark.parametrize("seed", [110, 142, 703, 771, 839])
 def test_hard_margins_that_exist_are_found_by_one_solver_or_the_other(seed):
     c = case(seed)
     with warnings.catch_warnings():
