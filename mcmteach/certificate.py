@@ -24,11 +24,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-
-Vector = NDArray[np.float64]
+from mcmteach.validation import FloatArray
 
 SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this fraction of the largest counts as zero
 GAP = 1e-6  # a solution with a larger relative gap is not called optimal
@@ -40,7 +38,7 @@ NEGLIGIBLE = GAP / 1000  # rounding errors below this fraction of the objective 
 # --- the objective and the gap ---------------------------------------------------------------------------------------
 
 
-def capped_hinge(t: Vector, C: Any, cap: bool = True) -> float:
+def capped_hinge(t: FloatArray, C: Any, cap: bool = True) -> float:
     r"""\(\max(1, \max_i t_i) + \sum_i C_i \max(0, 1 - t_i)\): the MCM's loss of the margins t = y f, without its price.
 
     C is one number or one per sample; without the cap the first term is left out, as in the LP-SVM.
@@ -60,7 +58,7 @@ def relative_gap(primal: float, dual: float, unit: float = 0.0) -> float:
     return (primal - dual) / max(primal, unit) if primal > dual else 0.0
 
 
-def gap_unit(y: Vector, C: Any, cap: bool) -> float:
+def gap_unit(y: FloatArray, C: Any, cap: bool) -> float:
     """What a gap is relative to where the objective is smaller: 1 (with a cap it never is), or what lambda = 0 costs."""
     costs = np.broadcast_to(C, y.shape)
     return 1.0 if cap else min(1.0, 2 * float(min(costs[y > 0].sum(), costs[y < 0].sum())))
@@ -79,7 +77,7 @@ class Certificate:
     dual: float  #: a lower bound on the optimum, from the dual vector ``z``
     gap: float  #: (primal - dual) / primal; without a cap relative to min(1, cost of lambda = 0) where primal is less
     violation: float  #: the most by which the solution violates a constraint
-    z: Vector = field(repr=False, compare=False)  #: the dual vector: check it against the data yourself
+    z: FloatArray = field(repr=False, compare=False)  #: the dual vector: check it against the data yourself
     limit: float = np.inf  #: the lower bound holds for coefficients up to this size; inf: for all
 
     def proves_optimal(self, tol: float = GAP) -> bool:
@@ -93,10 +91,10 @@ class Certificate:
 class MCMSolution(NamedTuple):
     """A solved MCM: f = K @ coef + b."""
 
-    coef: Vector  #: lambda (or w), one per column of K
+    coef: FloatArray  #: lambda (or w), one per column of K
     b: float
     h: float  #: the largest y_i f_i + q_i: h_MCM of the plane where no sample needs slack
-    q: Vector  #: slack, one per sample
+    q: FloatArray  #: slack, one per sample
     objective: float  #: h + C sum(q) + sparsity ||coef||_1
     certificate: Certificate
 
@@ -105,7 +103,15 @@ class MCMSolution(NamedTuple):
 
 
 def certified(
-    K: Any, y: Vector, C: Any, sparsity: float, coef: Vector, b: float, z: Vector, size: Any = 1.0, cap: bool = True
+    K: Any,
+    y: FloatArray,
+    C: Any,
+    sparsity: float,
+    coef: FloatArray,
+    b: float,
+    z: FloatArray,
+    size: Any = 1.0,
+    cap: bool = True,
 ) -> MCMSolution | None:
     """A solution that obeys the constraints, and its certificate; None where a hard margin is not reached.
 
@@ -149,17 +155,17 @@ def better(one: MCMSolution | None, other: MCMSolution | None, unit: float) -> M
 class _Machine(NamedTuple):
     """A machine, what it costs, and a bound on what it costs in exact arithmetic."""
 
-    coef: Vector
+    coef: FloatArray
     b: float
     h: float
-    q: Vector
+    q: FloatArray
     objective: float
     primal: float
     violation: float
     reach: float  # sum_j r_j |lambda_j|, r_j half the range of column j
 
 
-def _machine(K: Columns, y: Vector, C: Any, s: float, coef: Vector, b: float, cap: bool) -> _Machine | None:
+def _machine(K: Columns, y: FloatArray, C: Any, s: float, coef: FloatArray, b: float, cap: bool) -> _Machine | None:
     """The best h and q for given (coef, b), read off the data: the MCM is a hinge loss with a cap.
 
     A hard margin scales the plane so that its smallest y f is 1, as Charnes and Cooper do; None if it separates nothing.
@@ -188,21 +194,21 @@ def _machine(K: Columns, y: Vector, C: Any, s: float, coef: Vector, b: float, ca
     return _Machine(coef, float(b), h, q, objective, float(max(primal, objective)), violation, reach)
 
 
-def _loss(t: Vector, C: Any, cap: bool, error: float = 0.0) -> float:
+def _loss(t: FloatArray, C: Any, cap: bool, error: float = 0.0) -> float:
     """The loss of margins that are known up to an error, at its worst; without slack only the cap is left of it."""
     if np.isinf(C).any():
         return max(1.0, float(t.max() + error)) if cap else 0.0
     return float((max(1.0, t.max() + error) if cap else 0.0) + capped_hinge(t - error, C, cap=False))
 
 
-def _sensitivity(t: Vector, C: Any) -> float:
+def _sensitivity(t: FloatArray, C: Any) -> float:
     """How much the objective can change per unit of change in all margins; for a hard margin, relative to the smallest."""
     if np.isinf(C).any():
         return float(np.abs(t).max() / max(abs(t.min()), np.finfo(float).tiny)) + 1
     return 1 + float(np.broadcast_to(C, t.shape)[t < 1].sum())
 
 
-def _values(K: Columns, coef: Vector, b: float, dtype: Any = np.float64) -> tuple[Any, float, float]:
+def _values(K: Columns, coef: FloatArray, b: float, dtype: Any = np.float64) -> tuple[Any, float, float]:
     """f = K @ coef + b, a bound on its rounding error, and sum_j r_j |lambda_j|."""
     J = np.flatnonzero(coef)
     unit = float(np.finfo(dtype).eps)
@@ -225,12 +231,12 @@ class DualBound(NamedTuple):
     """A lower bound on the optimum, the vector that proves it, and the size of coefficients up to which it holds."""
 
     value: float
-    z: Vector
+    z: FloatArray
     limit: float
 
 
 def dual_bound(
-    K: Any, y: Vector, C: Any, sparsity: float, z: Vector, cap: bool = True, limit: float = LIMIT
+    K: Any, y: FloatArray, C: Any, sparsity: float, z: FloatArray, cap: bool = True, limit: float = LIMIT
 ) -> DualBound:
     """The lower bound that a solver's dual vector is worth once it is repaired, and the repaired vector.
 
@@ -264,7 +270,7 @@ def _below(floor: float, value: float) -> float:
     return max(floor, (floor + value) * (1 - 4 * EPS))
 
 
-def _obeying(y: Vector, C: Any, z: Vector, cap: bool) -> Vector:
+def _obeying(y: FloatArray, C: Any, z: FloatArray, cap: bool) -> FloatArray:
     """A vector near z with d = y z <= C, sum max(0, -d) <= 1 (0 without a cap) and sum z = 0, all of them exactly."""
     on = z != 0  # only these are moved: a lazy K then need not evaluate the rows of the others
     z = z - on * (z.sum() / max(1, np.count_nonzero(on)))
@@ -273,7 +279,7 @@ def _obeying(y: Vector, C: Any, z: Vector, cap: bool) -> Vector:
     return _balanced(y * d * ((1 - 4 * EPS) / below if below > 1 - 2 * EPS else 1.0))
 
 
-def _balanced(z: Vector) -> Vector:
+def _balanced(z: FloatArray) -> FloatArray:
     """A vector whose sum is exactly 0: an entry of the heavier sign moves towards 0 by what the sum is too large.
 
     The smallest entry that can take it is likely to do so without rounding, because its last digit is worth the least.
@@ -289,7 +295,7 @@ def _balanced(z: Vector) -> Vector:
     return z if rest == 0 else _on_grid(z)
 
 
-def _on_grid(z: Vector) -> Vector:
+def _on_grid(z: FloatArray) -> FloatArray:
     """The same at the cost of some digits: all entries become multiples of a power of two so large that sums are exact."""
     plus, minus = float(np.maximum(0.0, z).sum()), float(np.maximum(0.0, -z).sum())
     if min(plus, minus) < 1e-290:
@@ -303,7 +309,7 @@ def _on_grid(z: Vector) -> Vector:
     return z if z[k] * rest >= 0 else np.zeros_like(z)
 
 
-def _largest_product(K: Columns, z: Vector, enough: float, relative: bool = False) -> float:
+def _largest_product(K: Columns, z: FloatArray, enough: float, relative: bool = False) -> float:
     r"""An upper bound on \(\max_j |K_j^Tz|\), rounding included, or on \(\max_j |K_j^Tz| / r_j\).
 
     Columns whose product may exceed ``enough`` are computed in extended precision. As z sums to exactly 0, a constant may
@@ -331,7 +337,7 @@ def _largest_product(K: Columns, z: Vector, enough: float, relative: bool = Fals
     return below
 
 
-def _onto_null_space(K: Columns, z: Vector) -> Vector:
+def _onto_null_space(K: Columns, z: FloatArray) -> FloatArray:
     """z projected onto the vectors orthogonal to the columns of K and to 1, as far as floating point tells which they are.
 
     Nothing is claimed about the directions of small singular values: the bound is computed from K'z afterwards.

@@ -16,15 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
 from mcmteach.errors import SolverError
 from mcmteach.separability import infeasible, separate
-from mcmteach.validation import as_labels, as_matrix, as_vector, dense, positive
-
-Vector = NDArray[np.float64]
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_vector, dense, positive
 
 INTERIOR = (
     1 << 18
@@ -39,13 +37,13 @@ ATTEMPTS: list[tuple[str, dict[str, Any]]] = [("highs-ds", {}), ("highs-ds", TIG
 class LP(NamedTuple):
     """min c'x  subject to  A_ub x <= b_ub  and bounds, for x = (lambda, b, h, q)."""
 
-    c: Vector
+    c: FloatArray
     A_ub: Any
-    b_ub: Vector
+    b_ub: FloatArray
     bounds: list[tuple[float | None, float | None]]
 
 
-def charnes_cooper(u: ArrayLike, v: float, l: float, g: float) -> tuple[Vector, float, float]:
+def charnes_cooper(u: ArrayLike, v: float, l: float, g: float) -> tuple[FloatArray, float, float]:
     r"""From the ratio g/l to the linear programme: with p = 1/l,  w = p u,  b = p v,  h = p g.
 
     Examples
@@ -59,7 +57,7 @@ def charnes_cooper(u: ArrayLike, v: float, l: float, g: float) -> tuple[Vector, 
     return p * as_vector(u, "u"), p * v, p * g
 
 
-def charnes_cooper_inverse(w: ArrayLike, b: float, h: float, l: float = 1.0) -> tuple[Vector, float, float]:
+def charnes_cooper_inverse(w: ArrayLike, b: float, h: float, l: float = 1.0) -> tuple[FloatArray, float, float]:
     """The way back: (u, v, g) = l (w, b, h), for any scale l > 0 that one likes.
 
     Examples
@@ -99,7 +97,7 @@ def build_lp(K: Any, y: ArrayLike, C: Any, sparsity: Any = 0.0, cap: bool = True
 
 
 def solve_by_linprog(
-    K: Any, y: Vector, C: Any, sparsity: float, deadline: float, cap: bool = True, best: MCMSolution | None = None
+    K: Any, y: FloatArray, C: Any, sparsity: float, deadline: float, cap: bool = True, best: MCMSolution | None = None
 ) -> MCMSolution:
     """The first solution of linprog's that is proved optimal; else the best of all, ``best`` among them.
 
@@ -132,7 +130,7 @@ def solve_by_linprog(
     return best
 
 
-def _any_plane(K: Any, y: Vector, sparsity: float, deadline: float, cap: bool, said: str) -> MCMSolution | None:
+def _any_plane(K: Any, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str) -> MCMSolution | None:
     """A hard margin that no solver found: any hyperplane that separates, or the proof that there is none."""
     left = deadline - time.perf_counter()
     if left <= 0:
@@ -152,7 +150,7 @@ def _gave_up(said: str) -> str:
     )
 
 
-def _scaled(K: Any) -> tuple[Any, Vector, Vector]:
+def _scaled(K: Any) -> tuple[Any, FloatArray, FloatArray]:
     """K with its columns about their means (but for a sparse one), the means, and the largest value of each column then.
 
     b makes up for any constant in a column, so the solver may see differences instead of offsets; and lambda_j K_j does
@@ -164,7 +162,7 @@ def _scaled(K: Any) -> tuple[Any, Vector, Vector]:
     return K, middle, np.where(size > 0, size, 1.0)
 
 
-def _read(result: Any, p: int, y: Vector, sparsity: float) -> tuple[Vector, float, Vector]:
+def _read(result: Any, p: int, y: FloatArray, sparsity: float) -> tuple[FloatArray, float, FloatArray]:
     """lambda, b and the dual vector z = y (beta - alpha) out of linprog's answer to ``build_lp``."""
     lam = result.x[:p] - (result.x[p : 2 * p] if sparsity > 0 else 0.0)
     *alpha, beta = np.split(-result.ineqlin.marginals, len(result.ineqlin.marginals) // len(y))

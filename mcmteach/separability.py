@@ -6,24 +6,22 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.errors import InfeasibleError, InvalidInputError, SolverError
-from mcmteach.validation import as_labels, as_matrix, dense
-
-Vector = NDArray[np.float64]
+from mcmteach.validation import FloatArray, as_labels, as_matrix, dense
 
 
 class Separation(NamedTuple):
     """A plane w·x + b = 0 between the classes or, where there is none, weights of a point that both hulls contain."""
 
-    w: Vector | None
+    w: FloatArray | None
     b: float
-    weights: Vector | None
+    weights: FloatArray | None
 
 
-def separate(X: Any, y: Vector, time_limit: float = np.inf) -> Separation:
+def separate(X: Any, y: FloatArray, time_limit: float = np.inf) -> Separation:
     r"""A hyperplane between the two classes, or the proof that there is none.
 
     Solves  \(\min_{a \ge 0} \|\sum_{+} a_i x_i - \sum_{-} a_i x_i\|_1\)  with the weights of each class summing to 1.
@@ -55,7 +53,7 @@ def separate(X: Any, y: Vector, time_limit: float = np.inf) -> Separation:
     return Separation(None, 0.0, a)
 
 
-def _nearest_points(X: Vector, y: Vector, time_limit: float) -> Any:
+def _nearest_points(X: FloatArray, y: FloatArray, time_limit: float) -> Any:
     """linprog's answer: weights a and the difference r = r⁺ - r⁻ of the two points that they name."""
     M, n = X.shape
     A = np.zeros((n + 2, M + 2 * n))
@@ -67,12 +65,12 @@ def _nearest_points(X: Vector, y: Vector, time_limit: float) -> Any:
     return linprog(cost, A_eq=A, b_eq=sums, method="highs-ds", options=options)
 
 
-def meeting_hulls(X: Any, y: Vector) -> Vector | None:
+def meeting_hulls(X: Any, y: FloatArray) -> FloatArray | None:
     """Weights that show that the convex hulls of two classes meet, or None if a hyperplane separates them."""
     return separate(X, y).weights
 
 
-def infeasible(K: Any, y: Vector, weights: Vector) -> InfeasibleError:
+def infeasible(K: Any, y: FloatArray, weights: FloatArray) -> InfeasibleError:
     """The error for a hard margin that does not exist, with its proof, named after the samples that are to blame."""
     pair = _contradiction(K, y)
     if pair is not None:
@@ -88,7 +86,7 @@ def infeasible(K: Any, y: Vector, weights: Vector) -> InfeasibleError:
     )
 
 
-def _contradiction(K: Any, y: Vector) -> tuple[int, int] | None:
+def _contradiction(K: Any, y: FloatArray) -> tuple[int, int] | None:
     """The first two samples with the same row and opposite labels."""
     _, group = np.unique(dense(K), axis=0, return_inverse=True)
     group = group.ravel()
@@ -118,7 +116,7 @@ def is_separable(points: ArrayLike, y: ArrayLike) -> bool:
     return bool(np.all(y == y[0])) or meeting_hulls(X, y) is None
 
 
-def unseparable_labels(points: ArrayLike) -> Vector | None:
+def unseparable_labels(points: ArrayLike) -> FloatArray | None:
     """The first labelling of the points that no hyperplane realises, or None where there is none.
 
     Examples

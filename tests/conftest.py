@@ -57,3 +57,13 @@ def moons() -> tuple[np.ndarray, np.ndarray]:
 
     X, y = make_moons(80, noise=0.2, random_state=0)
     return X, 2.0 * y - 1
+
+
+@pytest.fixture
+def gappy(moons: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The moons with a third feature on another scale, a constant one, some gaps, and labels that are words."""
+    X, y = moons
+    rng = np.random.default_rng(1)
+    X = np.column_stack([X, 1000 * rng.normal(size=len(X)), np.full(len(X), 7.0)])
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, np.where(y > 0, "up", "down")

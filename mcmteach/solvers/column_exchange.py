@@ -15,9 +15,10 @@ import numpy as np
 
 from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.interior_point import Iterate, interior_point
-from mcmteach.solvers.problem import Indices, Partition, Point, Problem, Vector
+from mcmteach.solvers.problem import Indices, Partition, Point, Problem
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.working_set import WorkingSet
+from mcmteach.validation import FloatArray
 
 
 class Inside(NamedTuple):
@@ -98,21 +99,21 @@ class ColumnExchange:
         found = simplex.solve(self.exact, most or self.settings.few)
         return None if found is None else Outcome(found, work, simplex=simplex, inside=self.inside)
 
-    def _exchange(self, it: Iterate, new: Indices, ratios: Vector) -> None:
+    def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
         """Columns that object enter, those that are far from being needed leave."""
         new = self.work.entering(new)
         self._leave(it, ratios)
         self.work.take(new)
         it.enter(self.work.A, self.problem.C, self.work.price(self.problem), self.settings.step_back)
 
-    def _leave(self, it: Iterate, ratios: Vector) -> None:
+    def _leave(self, it: Iterate, ratios: FloatArray) -> None:
         """Drop columns that are far from being needed, as long as much is still to come (later this might never end)."""
         kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded)
         if it.gap > 1e-4 and np.count_nonzero(kept) < 0.8 * len(kept):
             self.work.keep(kept)
             it.keep(kept)
 
-    def _tighten(self, it: Iterate, ratios: Vector) -> None:
+    def _tighten(self, it: Iterate, ratios: FloatArray) -> None:
         """Aim at a tenth of the gap; a point that is still central is remembered."""
         if self.tol >= self.settings.central:
             self.inside = Inside(self.work.J, copy(it))

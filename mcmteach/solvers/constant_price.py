@@ -7,13 +7,11 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.validation import as_labels, as_matrix, positive
-
-Vector = NDArray[np.float64]
+from mcmteach.validation import FloatArray, as_labels, as_matrix, positive
 
 TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
 
@@ -43,7 +41,7 @@ def constant_price(K: Any, y: ArrayLike, C: float, time_limit: float = 60.0) -> 
     return bounded_constant_price(as_columns(K), y, positive(C, "C"), positive(time_limit, "time_limit", False)).price
 
 
-def bounded_constant_price(K: Columns, y: Vector, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
+def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
     """The price for C as one number or one per sample, and whether it is exact."""
     deadline = time.perf_counter() + time_limit
     C = np.broadcast_to(C, y.shape).astype(float)
@@ -55,7 +53,7 @@ def bounded_constant_price(K: Columns, y: Vector, C: Any, time_limit: float, cap
     reached = fixed + K.T @ np.where(few, 0.0, share * C * y)
     price, t = float(np.abs(reached).max()), -1.0
     enough = TOLERANCE * float(np.abs(fixed).max())
-    rows: dict[tuple[int, float], Vector] = {}
+    rows: dict[tuple[int, float], FloatArray] = {}
     while price - t > enough and (new := _most_violated(reached, t, rows)):
         for j, sign in new:  # sign * (fixed + K'z) <= t
             rows[j, sign] = sign * K.block(where, np.array([j])).ravel() * y[where]
@@ -71,8 +69,13 @@ def bounded_constant_price(K: Columns, y: Vector, C: Any, time_limit: float, cap
 
 
 def _smallest(
-    rows: dict[tuple[int, float], Vector], fixed: Vector, C: Vector, total: float, cap: bool, deadline: float
-) -> tuple[Vector, float] | None:
+    rows: dict[tuple[int, float], FloatArray],
+    fixed: FloatArray,
+    C: FloatArray,
+    total: float,
+    cap: bool,
+    deadline: float,
+) -> tuple[FloatArray, float] | None:
     """d on the larger class with the smallest t for the rows so far; None if linprog does not find it in time.
 
     Everything is measured in units of ``total``, and the unknowns are d⁺ / C, d⁻ and t.
@@ -96,7 +99,7 @@ def _smallest(
     return None
 
 
-def _most_violated(reached: Vector, t: float, known: Collection[tuple[int, float]]) -> list[tuple[int, float]]:
+def _most_violated(reached: FloatArray, t: float, known: Collection[tuple[int, float]]) -> list[tuple[int, float]]:
     """Up to ten columns that go beyond t, each with its sign, without those that are known."""
     worst = [int(j) for j in np.argsort(np.abs(reached))[::-1][:10] if abs(reached[j]) > t * (1 + 1e-9)]
     found = [(j, 1.0 if reached[j] > 0 else -1.0) for j in worst]

@@ -16,20 +16,21 @@ import numpy as np
 from scipy.linalg.lapack import dgeqrf, dorgqr, dtrtrs
 
 from mcmteach.solvers.interior_point import Iterate, working_gap
-from mcmteach.solvers.problem import Partition, Vector
+from mcmteach.solvers.problem import Partition
 from mcmteach.solvers.settings import DEFAULT, Settings
+from mcmteach.validation import FloatArray
 
 
 def vertex(
     it: Iterate,
     guess: Partition,
-    A: Vector,
-    y: Vector,
-    C: Vector,
-    price: Vector,
+    A: FloatArray,
+    y: FloatArray,
+    C: FloatArray,
+    price: FloatArray,
     cap: bool = True,
     settings: Settings = DEFAULT,
-) -> tuple[Vector, float, float, Vector] | None:
+) -> tuple[FloatArray, float, float, FloatArray] | None:
     """(lambda, b, g, d), optimal for the columns of A; None if the guess is not (yet) right."""
     used, g = guess.used, guess.capped
     on_margin, on_cap = np.flatnonzero(guess.on_margin), np.flatnonzero(guess.on_cap)
@@ -59,7 +60,7 @@ def vertex(
     return (lam, float(x[n]), float(x[n + 1]) if g else 0.0, d) if right else None
 
 
-def _qr(E: Vector, rank: float) -> tuple[Vector, Vector] | None:
+def _qr(E: FloatArray, rank: float) -> tuple[FloatArray, FloatArray] | None:
     """Q and R with E = QR; None if E's columns are dependent."""
     k = E.shape[1]
     factors, tau, _, _ = dgeqrf(E)

@@ -28,17 +28,18 @@ from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
 from mcmteach.solvers.column_exchange import ColumnExchange, Outcome, approach
 from mcmteach.solvers.interior_point import Scratch
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.solvers.problem import Indices, Point, Problem, Vector
+from mcmteach.solvers.problem import Indices, Point, Problem
 from mcmteach.solvers.settings import DEFAULT, Settings
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.threads import one_blas_thread
 from mcmteach.solvers.working_set import WorkingSet, spread, unlike
+from mcmteach.validation import FloatArray
 
 
 class FastSolver:
     """Solves one MCM after another on the same K and y; each starts where the last one ended."""
 
-    def __init__(self, K: Any, y: Vector, settings: Settings = DEFAULT):
+    def __init__(self, K: Any, y: FloatArray, settings: Settings = DEFAULT):
         self.K, self.y, self.settings = as_columns(K), y, settings
         self._scratch = Scratch()
         self._last: Outcome | None = None

@@ -27,14 +27,15 @@ from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from mcmteach.certificate import capped_hinge, relative_gap
-from mcmteach.solvers.problem import Mask, Partition, Vector
+from mcmteach.solvers.problem import Mask, Partition
 from mcmteach.solvers.settings import DEFAULT, Settings
+from mcmteach.validation import FloatArray
 
 
 class Iterate:
     """A point strictly inside: ``x`` = (u, v, q, lambda⁺, lambda⁻, g), its multipliers ``s`` in the same order, and b."""
 
-    def __init__(self, y: Vector, C: Vector, price: Vector, cap: bool = True):
+    def __init__(self, y: FloatArray, C: FloatArray, price: FloatArray, cap: bool = True):
         M, n = len(y), len(price)
         beta = C * np.where(y > 0, C @ (y < 0), C @ (y > 0)) / C.sum()  # so that y'beta = 0
         lam, v, alpha, spare = C.mean() / 2 / price, 1.0 + cap, 0.5 / M * cap, 0.5 if cap else 1.0
@@ -45,40 +46,40 @@ class Iterate:
         self.steps = 0
         self.gap = np.inf
 
-    def primal(self) -> list[Vector]:
+    def primal(self) -> list[FloatArray]:
         """u, v, q, lambda⁺, lambda⁻, (g,)."""
         return _split(self.x, self.cuts)
 
-    def multipliers(self) -> list[Vector]:
+    def multipliers(self) -> list[FloatArray]:
         """beta, alpha, C - beta, the reduced costs of lambda⁺ and lambda⁻, and (1 - sum alpha,)."""
         return _split(self.s, self.cuts)
 
-    def products(self) -> Vector:
+    def products(self) -> FloatArray:
         """x times s, which must vanish at the optimum; 0 where something is left out."""
         xs = self.x * self.s
         return xs if self.cap else self.inert(xs)
 
-    def inert(self, values: Vector) -> Vector:
+    def inert(self, values: FloatArray) -> FloatArray:
         """0 in the place of v and g, which do not move where there is no cap."""
         if not self.cap:
             values[self.cuts[1] : self.cuts[2]] = values[-1] = 0.0
         return values
 
-    def positive(self, s: Vector) -> Vector:
+    def positive(self, s: FloatArray) -> FloatArray:
         """s, with 1 in the place of an alpha that is left out."""
         return s if self.cap else np.where(s == 0, 1.0, s)
 
-    def mean(self, xs: Vector) -> float:
+    def mean(self, xs: FloatArray) -> float:
         """The mean of the products that are there."""
         return float(xs.sum()) / (len(xs) if self.cap else len(xs) - 1 - self.cuts[1])
 
-    def coefficients(self) -> Vector:
+    def coefficients(self) -> FloatArray:
         """lambda."""
         (*_, plus, minus, _) = self.primal()
         return plus - minus
 
     @property
-    def d(self) -> Vector:
+    def d(self) -> FloatArray:
         """The dual vector, beta - alpha."""
         beta, alpha, *_ = self.multipliers()
         return beta - alpha
@@ -95,7 +96,7 @@ class Iterate:
         self.s = np.concatenate([beta, alpha, room, low[kept], high[kept], spare])
         self.cuts = _cuts(len(u), int(np.count_nonzero(kept)))
 
-    def enter(self, A: Vector, C: Vector, price: Vector, step_back: float = DEFAULT.step_back) -> None:
+    def enter(self, A: FloatArray, C: FloatArray, price: FloatArray, step_back: float = DEFAULT.step_back) -> None:
         """Go on with more columns, the last ones of A, or with other prices.
 
         d shrinks until it is strictly feasible for all of them; new coefficients are as near to their bounds as the others.
@@ -124,9 +125,9 @@ class Scratch:
     """Matrices that are written anew in every step: asking the system for their memory would cost as much as filling them."""
 
     def __init__(self) -> None:
-        self.memory: dict[str, Vector] = {}
+        self.memory: dict[str, FloatArray] = {}
 
-    def matrix(self, name: str, rows: int, columns: int) -> Vector:
+    def matrix(self, name: str, rows: int, columns: int) -> FloatArray:
         """A matrix, column by column, that begins with what was in it before."""
         memory = self.memory.setdefault(name, np.empty(0))
         if len(memory) < rows * columns:
@@ -137,10 +138,10 @@ class Scratch:
 
 def interior_point(
     it: Iterate,
-    A: Vector,
-    y: Vector,
-    C: Vector,
-    price: Vector,
+    A: FloatArray,
+    y: FloatArray,
+    C: FloatArray,
+    price: FloatArray,
     tol: float,
     scratch: Scratch | None = None,
     settings: Settings = DEFAULT,
@@ -169,7 +170,7 @@ def interior_point(
 class _Newton:
     """Newton's equations at a point, reduced to (lambda, b, g)."""
 
-    def __init__(self, it: Iterate, A: Vector, y: Vector, C: Vector, price: Vector, scratch: Scratch):
+    def __init__(self, it: Iterate, A: FloatArray, y: FloatArray, C: FloatArray, price: FloatArray, scratch: Scratch):
         self.it, self.A, self.y, self.C, self.price, self.scratch = it, A, y, C, price, scratch
         u, v, q, plus, minus, g = self.x = it.primal()
         beta, alpha, room, low, high, spare = self.s = it.multipliers()
@@ -197,7 +198,7 @@ class _Newton:
         self.size = np.concatenate([self.root, [1 / np.linalg.norm(B[:, n]), 1 / np.sqrt(self.corner)]])
         return self.cholesky(B, 0.0) or self.cholesky(B, 1e-10)
 
-    def cholesky(self, B: Vector, shift: float) -> bool:
+    def cholesky(self, B: FloatArray, shift: float) -> bool:
         """L with L L' = I + size B'B size (the last two rows without the I), plus a shift; False if there is none."""
         k = B.shape[1]
         H = self.scratch.matrix("H", k, k)
@@ -212,10 +213,10 @@ class _Newton:
         self.L, failed = dpotrf(H, lower=1, clean=0, overwrite_a=1)
         return not failed
 
-    def back(self, rhs: Vector) -> Vector:
+    def back(self, rhs: FloatArray) -> FloatArray:
         return dpotrs(self.L, rhs * self.size, lower=1)[0] * self.size
 
-    def reduced(self, c: Vector) -> tuple[list[Vector], Vector]:
+    def reduced(self, c: FloatArray) -> tuple[list[FloatArray], FloatArray]:
         """What the products shall change by, once what is lacking is counted in, and the right-hand side for (lambda, b, g)."""
         (_, v, q, plus, minus, g), (beta, alpha, room, low, high, _) = self.x, self.s
         (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
@@ -227,7 +228,7 @@ class _Newton:
         rhs = np.concatenate([to_lam / self.root**2 + to_d @ self.A, rest])
         return [to_beta, to_alpha, c_q, c_plus, c_minus, to_lam], rhs
 
-    def refined(self, rhs: Vector) -> Vector:
+    def refined(self, rhs: FloatArray) -> FloatArray:
         """The solution of the system, and once more for what rounding left of it, if that makes it better."""
         step = self.back(rhs)
         if self.it.gap > 1e-4:  # rounding troubles the end only
@@ -239,7 +240,7 @@ class _Newton:
         gained = np.abs((rhs - self.times(better)) * self.size).max() < np.abs(left * self.size).max()
         return better if gained else step
 
-    def times(self, step: Vector) -> Vector:
+    def times(self, step: FloatArray) -> FloatArray:
         """The matrix times a vector, from A itself."""
         n = len(self.price)
         t = self.A @ step[:n] + self.y * step[n]
@@ -248,7 +249,7 @@ class _Newton:
         spare = self.s[5][0] / self.x[5][0] * step[n + 1]
         return np.concatenate([step[:n] / self.root**2 + w @ self.A, [self.y @ w, spare - at_cap.sum()]])
 
-    def predict(self, c: Vector) -> Vector:
+    def predict(self, c: FloatArray) -> FloatArray:
         """dx alone, without refinement."""
         (_, _, q, plus, minus, _), (_, _, room, low, high, _) = self.x, self.s
         (to_beta, _, c_q, c_plus, c_minus, to_lam), rhs = self.reduced(c)
@@ -262,7 +263,7 @@ class _Newton:
             np.concatenate([d_t + d_q + self.r_x[0], d_g - d_t + self.r_x[1], d_q, d_plus, d_minus, [d_g]])
         )
 
-    def correct(self, c: Vector) -> tuple[Vector, Vector, float]:
+    def correct(self, c: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """The direction (dx, ds, db) that makes the products change by c and mends what is lacking."""
         (_, _, q, plus, minus, _), (_, _, room, low, high, _) = self.x, self.s
         (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
@@ -286,16 +287,18 @@ def _cuts(M: int, n: int) -> list[int]:
     return [0, M, 2 * M, 3 * M, 3 * M + n, 3 * M + 2 * n, 3 * M + 2 * n + 1]
 
 
-def _split(values: Vector, cuts: list[int]) -> list[Vector]:
+def _split(values: FloatArray, cuts: list[int]) -> list[FloatArray]:
     return [values[a:b] for a, b in pairwise(cuts)]  # np.split, without its overhead
 
 
-def _reach(share: Vector) -> float:
+def _reach(share: FloatArray) -> float:
     """How far one may go until a value is zero, if each changes by this share of itself."""
     return 1 / max(1e-30, -float(share.min()))
 
 
-def working_gap(t: Vector, lam: Vector, d: Vector, Ad: Vector, C: Vector, price: Vector, cap: bool) -> float:
+def working_gap(
+    t: FloatArray, lam: FloatArray, d: FloatArray, Ad: FloatArray, C: FloatArray, price: FloatArray, cap: bool
+) -> float:
     """The relative gap between the objective of lambda, with margins t, and the bound that d, shrunk to feasibility, proves."""
     primal = capped_hinge(t, C, cap) + float(price @ np.abs(lam))
     reach = (np.abs(Ad) / price).max(initial=0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.certificate import GAP, MCMSolution
-from mcmteach.errors import CertificateWarning, InvalidInputError, warn_caller
+from mcmteach.errors import CertificateWarning, InvalidInputError, warn
 from mcmteach.solvers.solve import Programme
 from mcmteach.validation import not_negative, positive, several
 
@@ -70,7 +70,7 @@ def mcm_path(
     gap = np.array([s.certificate.gap for s in solutions])
     if (gap > GAP).any():
         message = f"{np.sum(gap > GAP)} of the {len(gap)} solutions are not proved optimal: see the field gap."
-        warn_caller(message, CertificateWarning)
+        warn(message, CertificateWarning)
     return MCMPath(
         np.array(Cs), np.array(ss), solutions,
         n_support=np.array([np.count_nonzero(s.coef) for s in solutions]),

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcmteach.certificate import capped_hinge, relative_gap
+from mcmteach.validation import FloatArray
 
-Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
@@ -18,8 +18,8 @@ Mask = NDArray[np.bool_]
 class Problem(NamedTuple):
     """One MCM with a price: everything but K."""
 
-    y: Vector
-    C: Vector  #: the price of slack, one per sample
+    y: FloatArray
+    C: FloatArray  #: the price of slack, one per sample
     sparsity: float
     cap: bool  #: whether h is part of the objective
     deadline: float  #: in seconds of time.perf_counter
@@ -37,11 +37,11 @@ class Point(NamedTuple):
     """A machine on some columns of K, and a dual vector."""
 
     J: Indices  #: the columns
-    coef: Vector  #: their coefficients
+    coef: FloatArray  #: their coefficients
     b: float
     g: float  #: h - 1
-    d: Vector  #: the dual vector, d = y z
-    t: Vector  #: the margins y f
+    d: FloatArray  #: the dual vector, d = y z
+    t: FloatArray  #: the margins y f
 
     def needed(self) -> Indices:
         """The columns that are used, or nearly so."""

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.solvers.problem import Indices, Mask, Partition, Point, Problem, Vector
+from mcmteach.solvers.problem import Indices, Mask, Partition, Point, Problem
 from mcmteach.solvers.working_set import WorkingSet
+from mcmteach.validation import FloatArray
 
 TOLERANCE = 1e-10  # the least that HiGHS accepts
 
@@ -82,7 +83,7 @@ class _SiftedDual:
         self.add_samples(problem, plus, minus)
         self.start_from(guess, plus, minus)
 
-    def add_columns(self, A: Vector, price: Vector) -> None:
+    def add_columns(self, A: FloatArray, price: FloatArray) -> None:
         k, n = A.shape[1], len(self.sample)
         values = (self.sign[:, None] * A[self.sample]).T
         self.h.addRows(k, -price, price, k * n, *_dense(values))
@@ -97,7 +98,7 @@ class _SiftedDual:
         self.sample, self.sign = np.concatenate([self.sample, new]), np.concatenate([self.sign, sign])
         self.has_plus[plus], self.has_minus[minus], self.fixed[plus] = True, True, False
 
-    def set_C(self, C: Vector) -> None:
+    def set_C(self, C: FloatArray) -> None:
         """Another C: the variables d⁺ get other bounds."""
         k = np.flatnonzero(self.sign > 0)
         self.h.changeColsBounds(len(k), k.astype(np.int32), np.zeros(len(k)), C[self.sample[k]])
@@ -177,14 +178,14 @@ def _quiet(highspy: Any) -> Any:
     return h
 
 
-def _dense(values: Vector) -> tuple[Any, Any, Vector]:
+def _dense(values: FloatArray) -> tuple[Any, Any, FloatArray]:
     """A dense matrix row by row as (starts, indices, values)."""
     k, n = values.shape
     starts = n * np.arange(k, dtype=np.int32)
     return starts, np.tile(np.arange(n, dtype=np.int32), k), np.ascontiguousarray(values, dtype=float).ravel()
 
 
-def _nearest(t: Vector, value: float, count: int) -> Indices:
+def _nearest(t: FloatArray, value: float, count: int) -> Indices:
     """The indices of the ``count`` entries of t that are nearest to a value, in order."""
     distance = np.abs(t - value)
     if count >= len(t):

@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.certificate import GAP, MCMSolution, better, gap_unit
-from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, warn_caller
+from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, warn
 from mcmteach.lp import solve_by_linprog
 from mcmteach.solvers.fast import FastSolver
 from mcmteach.solvers.kernel_columns import Columns, RowsOfColumns
-from mcmteach.validation import as_labels, as_matrix, as_vector, not_negative, positive, switch
-
-Vector = NDArray[np.float64]
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_vector, not_negative, positive, switch
 
 WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
 HIGHSPY = (1, 13)  # the first that can change the bounds of many rows at once
@@ -121,7 +119,7 @@ def _proved(solution: MCMSolution) -> bool:
     return solution.certificate.gap <= GAP
 
 
-def _present(y: Vector, sample_weight: ArrayLike | None) -> tuple[NDArray[np.intp] | None, Vector | None]:
+def _present(y: FloatArray, sample_weight: ArrayLike | None) -> tuple[NDArray[np.intp] | None, FloatArray | None]:
     """The samples of a weight other than 0 (None: all) and their weights (None: all 1)."""
     if sample_weight is None:
         return None, None
@@ -169,7 +167,7 @@ def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:
     remedy = "Standardise the data or take a larger gamma."
     if sparsity == 0:
         remedy = "Without a price (sparsity=0) an ill-conditioned kernel matrix makes this the rule; try sparsity=0.1."
-    warn_caller(
+    warn(
         f"The MCM's solution is not proved optimal: its objective is {solution.objective:.6g} and the proved lower bound "
         f"{solution.certificate.dual:.6g}. {remedy} If the time limit was reached, allow more with time_limit.",
         CertificateWarning,

@@ -8,14 +8,15 @@ import numpy as np
 
 from mcmteach.solvers.interior_point import Scratch
 from mcmteach.solvers.kernel_columns import Columns
-from mcmteach.solvers.problem import Indices, Mask, Point, Problem, Vector
+from mcmteach.solvers.problem import Indices, Mask, Point, Problem
 from mcmteach.solvers.settings import Settings
+from mcmteach.validation import FloatArray
 
 
 class WorkingSet:
     """Some columns of K as A = diag(y) K_J / size, so that the largest entry of each is 1. Prices grow as columns shrink."""
 
-    def __init__(self, K: Columns, y: Vector, settings: Settings, J: Any = (), scratch: Scratch | None = None):
+    def __init__(self, K: Columns, y: FloatArray, settings: Settings, J: Any = (), scratch: Scratch | None = None):
         self.K, self.y, self.settings = K, y, settings
         self.scratch = scratch or Scratch()
         self.J, self.size = np.empty(0, dtype=int), np.empty(0)
@@ -23,7 +24,7 @@ class WorkingSet:
         self._z, self._Kz = np.zeros(len(y)), np.zeros(K.shape[1])
         self.take(np.asarray(J, dtype=int))
 
-    def price(self, problem: Problem) -> Vector:
+    def price(self, problem: Problem) -> FloatArray:
         """The price of each scaled coefficient."""
         return problem.sparsity / self.size
 
@@ -31,7 +32,7 @@ class WorkingSet:
         """Whether K'z is so cheap that the interior point method may ask for it again and again."""
         return self.K.cheap(self.settings.block)
 
-    def take(self, J: Indices) -> Vector:
+    def take(self, J: Indices) -> FloatArray:
         """Put columns into the working set. Returns the new part of A."""
         M, n = len(self.y), len(self.J)
         self.A = self.scratch.matrix("A", M, n + len(J))
@@ -54,12 +55,12 @@ class WorkingSet:
         """Another working set with some of the columns."""
         return WorkingSet(self.K, self.y, self.settings, self.J[kept])
 
-    def point(self, lam: Vector, b: float, g: float, d: Vector) -> Point:
+    def point(self, lam: FloatArray, b: float, g: float, d: FloatArray) -> Point:
         """The point whose coefficients, in units of A, are lam."""
         n = len(lam)
         return Point(self.J[:n], lam / self.size[:n], b, g, d, self.A[:, :n] @ lam + self.y * b)
 
-    def ratios(self, problem: Problem, d: Vector, dust: float) -> Vector:
+    def ratios(self, problem: Problem, d: FloatArray, dust: float) -> FloatArray:
         """|K_j'z| / s for every column of K: above 1 it objects to z. Only what changed since the last time is computed.
 
         Entries of d below ``dust`` C are left out: each would cost a row of K.
@@ -71,7 +72,7 @@ class WorkingSet:
         self._z = z
         return np.abs(self._Kz) / problem.sparsity
 
-    def objecting(self, ratios: Vector, tol: float) -> Indices:
+    def objecting(self, ratios: FloatArray, tol: float) -> Indices:
         """The columns outside whose ratio is above 1 + tol, the largest first."""
         outside = ratios > 1 + tol
         outside[self.J] = False
