@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcmteach
 from mcmteach.classroom import grade
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError
+
+if TYPE_CHECKING:
+    from mcmteach.experiments.rules import Plan
+    from mcmteach.experiments.store import Store
+    from mcmteach.paper.figure2 import Figure2
 
 DESCRIPTION = """\
 mcmteach: statistical learning theory one can play with.
@@ -34,13 +39,26 @@ goes on where it was. table2 and table3 show the same folds, so whichever comes 
 EXAMPLES = """\
 examples:
   python -m mcmteach reproduce table2 --stored              the results that come with the package, at once
-  python -m mcmteach reproduce table2 --jobs 2              all 23 sets, honestly: some ten minutes on two cores
+  python -m mcmteach reproduce table2 --jobs 2              all 23 sets, nested: some ten minutes on two cores
   python -m mcmteach reproduce table3 --sets glass sonar    two sets
-  python -m mcmteach reproduce table2 --protocol paper      the paper's grids, and gamma_c chosen on the test fold: hours
+  python -m mcmteach reproduce table2 --protocol test-chosen          the paper's grids, gamma_c chosen on the test fold: hours
+  python -m mcmteach reproduce table2 --protocol authors --data DIR   the authors' own folds, from their repository
   python -m mcmteach reproduce table2 --dask tcp://ADDRESS:8786       on a Dask cluster
   python -m mcmteach reproduce figure2 --picture figure2.png
 """
 
+
+DOCTOR = """\
+Check Python, the core, the solver, the lessons' tools and the optional extras. The exit status is 0 if the library and the
+lessons will work, 1 if not.
+"""
+
+GRADE = """\
+Grade notebooks by nbgrader's autograde, without running strangers' code in your own Python: each submission runs in a sandbox
+(bubblewrap) with limits on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
+pip install "mcmteach[classroom]". An interrupted run goes on where it stopped. The exit status is 0 if every submission could
+be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
+"""
 
 SLOW = """\
 highspy is not installed, so the linear programmes are solved by linprog: the same optima, much more slowly.
@@ -73,18 +91,13 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "doctor",
         help="look whether everything is installed and works, and say what to do if not",
-        description="Check Python, the core, the solver, the lessons' tools and the optional extras. "
-        "The exit status is 0 if the library and the lessons will work, 1 if not.",
+        description=DOCTOR,
     )
     grade.add_arguments(
         commands.add_parser(
             "grade",
             help="grade a class's notebooks, each in a sandbox, with a table of marks and feedback",
-            description="Grade notebooks by nbgrader's autograde, without running strangers' code in your own Python: each "
-            "submission runs in a sandbox (bubblewrap) with limits on time, memory, processes and output, and is judged by its "
-            'answers, from outside. Needs the extra: pip install "mcmteach[classroom]". An interrupted run goes on where it '
-            "stopped. The exit status is 0 if every submission could be graded or is no notebook, 1 if grading one failed, "
-            "2 if there is no sandbox.",
+            description=GRADE,
         )
     )
     reproduce = commands.add_parser(
@@ -94,40 +107,115 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=raw,
     )
-    add = reproduce.add_argument
-    add(
-        "what",
-        choices=["table2", "table3", "table4", "figure2"],
-        metavar="WHAT",
-        help="table2, table3, table4 or figure2",
-    )
-    add(
-        "--protocol",
-        choices=["honest", "paper", "baseline"],
-        default="honest",
-        help="honest (default): everything is chosen inside the training folds. paper: the paper's grids, and gamma_c chosen "
-        "on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. baseline: "
-        "only the SVMs of that, in minutes",
-    )
-    add("--sets", nargs="+", metavar="NAME", help="data sets (default: all of the table's; glass for figure2)")
-    add("--jobs", type=int, default=1, metavar="N", help="processes (default: 1). The numbers do not depend on it")
-    add(
-        "--results",
-        metavar="DIR",
-        default="mcmteach-results",
-        help="folder where results are stored, and looked for (default: %(default)s)",
-    )
-    add("--dask", metavar="ADDRESS", help="a Dask scheduler to run on, instead of --jobs")
-    add("--stored", action="store_true", help="compute nothing: show the results that come with the package")
-    add("--markdown", action="store_true", help="print tables as Markdown")
-    add("--picture", metavar="FILE", help="figure2 only: draw it into this file (.png, .svg or .pdf)")
+    for name, option in REPRODUCE_OPTIONS.items():
+        reproduce.add_argument(name, **option)
     return parser
+
+
+def _protocol_name(text: str) -> str:
+    """A protocol by its name, or by the name that it had in earlier versions."""
+    if text in OLD_NAMES:
+        print(f"The protocol '{text}' is now called '{OLD_NAMES[text]}'.", file=sys.stderr)
+    return OLD_NAMES.get(text, text)
+
+
+AUTHORS = ("authors", "authors-mcm")
+OLD_NAMES = {"honest": "nested", "paper": "test-chosen"}
+REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
+    "what": {
+        "choices": ["table2", "table3", "table4", "figure2"],
+        "metavar": "WHAT",
+        "help": "table2, table3, table4 or figure2",
+    },
+    "--protocol": {
+        "type": _protocol_name,
+        "choices": ["nested", "test-chosen", "baseline", *AUTHORS],
+        "default": "nested",
+        "help": "nested (default): everything is chosen inside the training folds. test-chosen: the paper's grids, and gamma_c "
+        "chosen on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. "
+        "baseline: only the SVMs of that, in minutes. authors: the SVMs on the authors' own folds (--data), in minutes. "
+        "authors-mcm: the MCM by the steps of their code, in hours for the large sets",
+    },
+    "--data": {
+        "metavar": "DIR",
+        "help": "protocols authors and authors-mcm: folder with the authors' files N.mat and Nfold.mat, such as a clone of the "
+        "GitHub repository macsharma/MCM_LINPROG at commit 53fa95d",
+    },
+    "--sets": {
+        "nargs": "+",
+        "metavar": "NAME",
+        "help": "data sets (default: all of the table's; glass for figure2)",
+    },
+    "--jobs": {
+        "type": int,
+        "default": 1,
+        "metavar": "N",
+        "help": "processes (default: 1). The numbers do not depend on it",
+    },
+    "--results": {
+        "default": "mcmteach-results",
+        "metavar": "DIR",
+        "help": "folder where results are stored, and looked for (default: %(default)s)",
+    },
+    "--dask": {"metavar": "ADDRESS", "help": "a Dask scheduler to run on, instead of --jobs"},
+    "--stored": {"action": "store_true", "help": "compute nothing: show the results that come with the package"},
+    "--pack": {
+        "action": "store_true",
+        "help": "tables 2 and 3: afterwards move the files of all folds into one file, a line for each",
+    },
+    "--markdown": {"action": "store_true", "help": "print tables as Markdown"},
+    "--picture": {"metavar": "FILE", "help": "figure2 only: draw it into this file (.png, .svg or .pdf)"},
+}
 
 
 def _reproduce(asked: argparse.Namespace) -> int:
     if asked.picture and asked.what != "figure2":
         raise InvalidInputError(f"--picture belongs to figure2, and {asked.what} is numbers only.")
+    if asked.data and asked.protocol not in AUTHORS:
+        raise InvalidInputError(
+            f"--data belongs to --protocol authors; '{asked.protocol}' has its data in the package."
+        )
+    if asked.protocol in AUTHORS and asked.what in ("table2", "table3"):
+        return _authors(asked)
     return {"figure2": _figure2, "table4": _table4}.get(asked.what, _table2_or_3)(asked)
+
+
+def _authors(asked: argparse.Namespace) -> int:
+    from mcmteach import experiments
+    from mcmteach.experiments import authors
+
+    runs = {
+        "authors": (
+            authors.AUTHORS,
+            authors.run_fold,
+            {"table2": authors.authors_table2, "table3": authors.authors_table3},
+        ),
+        "authors-mcm": (
+            authors.PROGRAMME,
+            authors.run_programme,
+            dict.fromkeys(("table2", "table3"), authors.programme_table),
+        ),
+    }
+    plan, work, tables = runs[asked.protocol]
+    plan = plan._replace(folder=asked.data or "")
+    sets = plan.choose_sets(asked.sets)
+    store = experiments.Store(experiments.STORED if asked.stored else asked.results)
+    summary = None
+    if not asked.stored:
+        if not asked.data:
+            raise InvalidInputError(
+                f"--protocol {asked.protocol} needs --data DIR, a folder with the authors' files: {authors.SOURCE}."
+            )
+        for name in sets:
+            authors.read_files(name, asked.data)  # a missing file is better found now than in the middle of a run
+        summary = experiments.reproduce(plan, sets, store, asked.jobs, asked.dask, work=work)
+        _pack(asked, store, plan)
+    return _show(summary, tables[asked.what](plan, store, sets, asked.markdown))
+
+
+def _pack(asked: argparse.Namespace, store: Store, plan: Plan) -> None:
+    if asked.pack:
+        print(f"{store.pack(plan)} folds moved into {store.packed_path(plan)}.", file=sys.stderr)
 
 
 def _table2_or_3(asked: argparse.Namespace) -> int:
@@ -139,7 +227,10 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
     sets = experiments.choose_sets(asked.sets)
     if not asked.stored and solver() == "linprog":
         print(SLOW, file=sys.stderr)
-    summary = None if asked.stored else experiments.reproduce(protocol, sets, store, asked.jobs, asked.dask)
+    summary = None
+    if not asked.stored:
+        summary = experiments.reproduce(protocol, sets, store, asked.jobs, asked.dask)
+        _pack(asked, store, protocol)
     what = (protocol, store, sets, asked.markdown)
     if asked.what == "table2":
         return _show(summary, experiments.table2(*what), experiments.printed_table(asked.markdown))
@@ -149,8 +240,8 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
 def _table4(asked: argparse.Namespace) -> int:
     from mcmteach.experiments import table4
 
-    if asked.protocol != "honest":
-        raise InvalidInputError(f"Table 4 has one protocol, honest; '{asked.protocol}' is for tables 2 and 3.")
+    if asked.protocol != "nested":
+        raise InvalidInputError(f"Table 4 has one protocol, nested; '{asked.protocol}' is for tables 2 and 3.")
     if asked.stored:
         numbers = table4.rows_of(asked.sets)
         rows, summary = [row for row in table4.stored_rows() if row.row in numbers], None
@@ -168,7 +259,7 @@ def _show(summary: Any, *tables: str) -> int:
 
 
 def _figure2(asked: argparse.Namespace) -> int:
-    from mcmteach.paper.figure2 import figure2, save_picture
+    from mcmteach.paper.figure2 import figure2
 
     sets = asked.sets or ["glass"]
     if asked.picture and len(sets) > 1:
@@ -177,10 +268,24 @@ def _figure2(asked: argparse.Namespace) -> int:
         figure = figure2(name)
         print(figure)
         if asked.picture:
-            print(f"The picture is in {save_picture(figure, asked.picture)}.")
+            _draw(figure, asked.picture)
+            print(f"The picture is in {asked.picture}.")
         else:
             print(f"For the picture: python -m mcmteach reproduce figure2 --sets {name} --picture figure2.png")
     return 0
+
+
+def _draw(figure: Figure2, path: str) -> None:
+    """Draw the figure into a file; its ending says in which format."""
+    from mcmteach.plots import plot_embeddings  # here, since pictures need matplotlib
+
+    picture = plot_embeddings(figure)
+    try:
+        picture.savefig(path, dpi=150)
+    except ValueError as problem:  # an ending that matplotlib does not know; it lists those that it does
+        raise InvalidInputError(f"The picture cannot be drawn into {path}: {problem}") from None
+    except OSError as problem:
+        raise InvalidInputError(f"The picture cannot be written to {path} ({problem.strerror}).") from None
 
 
 if __name__ == "__main__":

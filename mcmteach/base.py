@@ -7,78 +7,119 @@ attributes that end in an underscore. Labels may be any two values: inside, the 
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable
+import sys
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.errors import DataConversionWarning, InvalidInputError, InvalidTypeError, NotFittedError, like_sklearn
+from mcmteach.errors import InvalidInputError, NotFittedError, like_sklearn
 from mcmteach.gram import is_mercer
-from mcmteach.kernels import Kernel, linear_kernel, polynomial_kernel, rbf_kernel
-from mcmteach.validation import as_matrix, as_vector, dense, positive
+from mcmteach.kernels import Kernel, KernelFunction, Precomputed, as_kernel
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_classes,
+    as_matrix,
+    as_targets,
+    as_vector,
+    compare_feature_names,
+    dense,
+    feature_names,
+    flat,
+    one_per_row,
+)
 
 
-class Estimator:
+class Root:
+    """Takes the place of scikit-learn's BaseEstimator until :func:`join_sklearn` finds that loaded."""
+
+
+class Estimator(Root):
     """Parameters by name, as scikit-learn's BaseEstimator keeps them."""
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        join_sklearn()
+        return super().__new__(cls)
+
     @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return sorted(inspect.signature(cls).parameters)
+    def _defaults(cls) -> dict[str, Any]:
+        """The parameters of ``__init__`` in their order, with their default values."""
+        found = list(inspect.signature(cls.__init__).parameters.values())[1:]
+        return {p.name: p.default for p in found if p.kind is p.POSITIONAL_OR_KEYWORD}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters as they were given."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
+        return {name: getattr(self, name) for name in sorted(self._defaults())}
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters by name; they take effect at the next fit."""
-        unknown = set(params) - set(self._parameter_names())
-        if unknown:
+        known = sorted(self._defaults())
+        if unknown := sorted(set(params) - set(known)):
             raise InvalidInputError(
-                f"Invalid parameter {sorted(unknown)[0]!r} for estimator {self}. "
-                f"Valid parameters are: {self._parameter_names()}."
+                f"Invalid parameter {unknown[0]!r} for estimator {self}. Valid parameters are: {known}."
             )
         for name, value in params.items():
             setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
-        parameters = inspect.signature(type(self)).parameters.values()
-        values = [(p.name, repr(getattr(self, p.name)), repr(p.default)) for p in parameters]
+        values = [(name, repr(getattr(self, name)), repr(default)) for name, default in self._defaults().items()]
         changed = [f"{name}={value}" for name, value, default in values if value != default]
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
+def join_sklearn() -> None:
+    """Let our estimators inherit from scikit-learn's once that is loaded, for its HTML display and its metadata routing.
+
+    Importing scikit-learn takes more than twice as long as importing all of this package, which works without it. So no
+    class is derived from scikit-learn's when it is defined; theirs become bases of ours when the first estimator is made
+    after scikit-learn was imported, and from then on for all estimators, old ones too.
+    """
+    if sys.modules.get("sklearn.base") is None or Estimator.__bases__ != (Root,):
+        return
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+    Estimator.__bases__ = (BaseEstimator,)
+    BinaryClassifier.__bases__ = (ClassifierMixin, Machine)
+    Regressor.__bases__ = (RegressorMixin, Machine)
+    family: list[Any] = [Estimator]
+    for cls in family:  # which grows: each class brings its subclasses
+        family += cls.__subclasses__()
+        BaseEstimator.__init_subclass__.__func__(cls)  # adds set_score_request and the like
+
+
 class Machine(Estimator):
-    """What is fitted to rows of numbers, remembers their shape and names, and asks the same of new rows."""
+    """An estimator that is fitted to rows of numbers, and expects the same columns of new rows."""
 
     n_features_in_: int
-    feature_names_in_: np.ndarray
+    feature_names_in_: NDArray[Any]
 
-    def _check_training_rows(self, X: Any, y: Any) -> tuple[Any, np.ndarray | None]:
+    def _check_training_rows(self, X: MatrixLike, y: Any) -> tuple[Any, NDArray[Any] | None]:
         """X as a matrix, and the names of its columns if it has any."""
         if y is None:
             raise InvalidInputError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        names = _feature_names(X)
-        return as_matrix(X, sparse=True), names
+        names = feature_names(X)
+        X = as_matrix(X, sparse=True)
+        values = X.data if sp.issparse(X) else X
+        # subnormal numbers have lost their digits, and the inverse of most of them overflows
+        values[np.abs(values) < np.finfo(float).tiny] = 0.0
+        return X, names
 
-    def _remember(self, X: Any, names: np.ndarray | None) -> None:
-        """Forget the last fit, and take note of the data of this one."""
+    def _remember(self, X: Any, names: NDArray[Any] | None) -> None:
+        """Delete what the last fit set, and store the shape and the column names of this one's data."""
         for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
             delattr(self, name)
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
 
-    def _check_new_data(self, X: Any) -> Any:
-        """X as a matrix that fits what the machine was trained on."""
+    def _check_new_data(self, X: MatrixLike) -> Any:
+        """X as a matrix with the columns that the machine was trained on."""
+        self._check_is_fitted()
         name = type(self).__name__
-        if not hasattr(self, "intercept_"):
-            raise like_sklearn(NotFittedError, "NotFittedError")(
-                f"This {name} instance is not fitted yet. Call fit(X, y) before asking it for an answer."
-            )
-        _compare_names(_feature_names(X), getattr(self, "feature_names_in_", None), name)
+        compare_feature_names(X, getattr(self, "feature_names_in_", None), name)
         X = as_matrix(X, sparse=True)
         if X.shape[1] != self.n_features_in_:
             raise InvalidInputError(
@@ -86,38 +127,52 @@ class Machine(Estimator):
             )
         return X
 
+    def compact(self) -> Self:
+        """Drop, in place, what is not needed to predict. A new fit brings it back."""
+        self._check_is_fitted()
+        self._drop_what_training_needed()
+        return self
+
+    def _drop_what_training_needed(self) -> None:
+        """Most machines keep nothing else."""
+
+    def _check_is_fitted(self) -> None:
+        if not hasattr(self, "intercept_"):
+            raise like_sklearn(NotFittedError, "NotFittedError")(
+                f"This {type(self).__name__} instance is not fitted yet. Call fit(X, y) before asking it for an answer."
+            )
+
     def _input_tags(self) -> Any:
         from sklearn.utils import InputTags
 
-        return InputTags(sparse=True, pairwise=getattr(self, "kernel", None) == "precomputed")
+        return InputTags(sparse=True)
 
 
 class BinaryClassifier(Machine):
     """A machine that tells two classes apart by the sign of its ``decision_function``."""
 
-    classes_: np.ndarray
-    coef_: np.ndarray
-    intercept_: np.ndarray
+    classes_: NDArray[Any]
+    coef_: FloatArray
+    intercept_: FloatArray
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x) = w·x + b for each row of X: its sign is the class."""
         return self._check_new_data(X) @ self.coef_[0] + self.intercept_[0]
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
         """The class of each row of X: ``classes_[1]`` where the decision function is positive."""
         f = self.decision_function(X)
         return self.classes_[(f > 0).astype(int)]
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The share of rows of X whose predicted class is y (weighted, where weights are given)."""
-        right = self.predict(X) == _one_each(_flat(y, "classes"), X, "label")
-        return float(np.average(right, weights=sample_weight))
+        right = self.predict(X) == one_per_row(flat(y, "classes"), X, "label")
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
-    def _check_training_data(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, FloatArray]:
         """X as a matrix and y as labels -1/+1, with ``classes_``, ``n_features_in_`` and ``feature_names_in_`` set."""
         X, names = self._check_training_rows(X, y)
-        y = _as_classes(y)
-        _one_each(y, X, "label")
+        y = one_per_row(as_classes(y), X, "label")
         try:
             classes = np.unique(y)
         except TypeError:  # None, NaN or numbers among strings cannot be put in order
@@ -149,10 +204,10 @@ class BinaryClassifier(Machine):
 class Regressor(Machine):
     """A machine whose answer is a real number."""
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> FloatArray:
         raise NotImplementedError
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: MatrixLike, y: ArrayLike) -> float:
         r"""\(R^2 = 1 - \sum_i (y_i - f_i)^2 / \sum_i (y_i - \bar y)^2\): 1 is perfect, 0 as good as the mean of y."""
         f = self.predict(X)
         y = as_vector(y, "y", len(f))
@@ -161,11 +216,10 @@ class Regressor(Machine):
             raise InvalidInputError("y is constant, so R² = 1 - 0/0 has no value. Score on more than one value of y.")
         return float(1 - np.sum((y - f) ** 2) / spread)
 
-    def _check_training_data(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, FloatArray]:
         """X as a matrix and y as real numbers, with ``n_features_in_`` and ``feature_names_in_`` set."""
         X, names = self._check_training_rows(X, y)
-        y = _as_numbers(y)
-        _one_each(y, X, "target")
+        y = one_per_row(as_targets(y), X, "target")
         self._remember(X, names)
         return X, y
 
@@ -181,162 +235,54 @@ class Regressor(Machine):
 
 
 class KernelMachine(Machine):
-    """What every machine with a ``kernel`` shares: the matrix that its name stands for, and the expansion in it."""
+    """A machine with a parameter ``kernel``: the kernel that it stands for, its matrix, and the expansion in it."""
 
-    kernel: str | Callable[[Any, Any], Any]
+    kernel: str | KernelFunction
     gamma: float | str
     degree: int
     coef0: float
+    kernel_: Kernel
     gamma_: float
-    support_: np.ndarray
-    support_vectors_: np.ndarray
+    support_: NDArray[np.intp]
+    support_vectors_: Any
     n_support_: int
-    dual_coef_: np.ndarray
-    intercept_: np.ndarray
+    dual_coef_: FloatArray
+    intercept_: FloatArray
+
+    def _resolve_kernel(self, X: Any) -> None:
+        """Set ``kernel_``, and ``gamma_`` where the kernel is "rbf"."""
+        self.kernel_ = as_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+        if isinstance(self.kernel, str) and self.kernel == "rbf":
+            self.gamma_ = self.kernel_.gamma  # type: ignore[attr-defined]
 
     def _training_matrix(self, X: Any) -> Any:
-        """The kernel matrix of the training data, with ``gamma_`` set for the RBF kernel."""
-        if self.kernel == "rbf":
-            self.gamma_ = self._gamma(X)
-        K = self._kernel_matrix(X, X)
-        if not np.isfinite(K.data if sp.issparse(K) else K).all():
-            raise InvalidInputError("The kernel's values overflow on these data. Standardise the data first.")
-        return K
+        """The kernel matrix of the training data, with ``kernel_`` set."""
+        self._resolve_kernel(X)
+        return self.kernel_(X)
 
-    def _mercer_matrix(self, X: Any) -> np.ndarray:
+    def _mercer_matrix(self, X: Any) -> FloatArray:
         """The same, dense, for machines that minimise z'Kz and so need a kernel in Mercer's sense."""
         K = dense(self._training_matrix(X))
-        if self._kernel_unproved() and not is_mercer(K):
+        if not self.kernel_.mercer and not is_mercer(K):
             raise InvalidInputError(
                 "The kernel matrix is not symmetric positive semi-definite (Mercer), so z'Kz can fall without end and "
                 f"{type(self).__name__} has no minimum to find. Use another kernel, or MCMClassifier, which can live with it."
             )
         return K
 
-    def _kernel_unproved(self) -> bool:
-        """Whether nothing but its matrix can tell if this is a kernel in Mercer's sense."""
-        return self.kernel == "precomputed" or (callable(self.kernel) and not isinstance(self.kernel, Kernel))
-
-    def _keep_support(self, X: Any, support: np.ndarray) -> None:
+    def _keep_support(self, X: Any, support: NDArray[np.intp]) -> None:
         self.support_, self.n_support_ = support, len(support)
-        if self.kernel != "precomputed":
+        if not isinstance(self.kernel_, Precomputed):
             self.support_vectors_ = X[support]
 
-    def _expansion(self, X: Any) -> np.ndarray:
+    def _expansion(self, X: Any) -> FloatArray:
         """f(x) = sum over the support vectors of their coefficients times k(x_i, x), plus b."""
         if not self.n_support_:
             return np.full(X.shape[0], self.intercept_[0])
-        K = X[:, self.support_] if self.kernel == "precomputed" else self._kernel_matrix(X, self.support_vectors_)
+        K = self.kernel_(X, self.support_ if isinstance(self.kernel_, Precomputed) else self.support_vectors_)
         return np.asarray(K @ self.dual_coef_[0]).ravel() + self.intercept_[0]
 
-    def _gamma(self, X: Any) -> float:
-        if self.gamma == "scale":
-            variance = dense(X).var()
-            return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-        if self.gamma == "auto":
-            return 1.0 / X.shape[1]
-        if isinstance(self.gamma, str):
-            raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {self.gamma!r}.")
-        return positive(self.gamma, "gamma")
-
-    def _kernel_matrix(self, X: Any, Z: Any) -> Any:
-        if self.kernel == "rbf":
-            return rbf_kernel(X, Z, self.gamma_)
-        if self.kernel == "linear":
-            return linear_kernel(X, Z)
-        if self.kernel == "poly":
-            return polynomial_kernel(X, Z, self.degree, self.coef0)
-        if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise InvalidInputError(
-                    f"A precomputed kernel matrix must be square for fit, and this has shape {X.shape}."
-                )
-            return X
-        if not callable(self.kernel):
-            raise InvalidInputError(
-                f"There is no kernel {self.kernel!r}. Choose 'rbf', 'linear', 'poly', 'precomputed', or a function k(X, Z)."
-            )
-        K = as_matrix(self.kernel(X, Z), "the kernel's matrix")
-        if K.shape != (X.shape[0], Z.shape[0]):
-            raise InvalidInputError(
-                f"The kernel function gave a matrix of shape {K.shape}, and {(X.shape[0], Z.shape[0])} is needed."
-            )
-        return K
-
-
-def _as_classes(y: Any) -> np.ndarray:
-    y = _flat(y, "classes")
-    if y.dtype.kind == "f":
-        if not np.isfinite(y).all():
-            raise InvalidInputError("y contains NaN or infinity: every sample needs a class.")
-        if np.any(y != np.round(y)):
-            raise InvalidInputError("Unknown label type: continuous. y must hold two classes, not real numbers.")
-    return y
-
-
-def _one_each(y: np.ndarray, X: Any, what: str) -> np.ndarray:
-    """y, if it has an entry for each row of X."""
-    rows = np.shape(X)[0]
-    if len(y) != rows:
-        raise InvalidInputError(f"X has {rows} samples and y has {len(y)} entries: one {what} per sample is needed.")
-    return y
-
-
-def _as_numbers(y: Any) -> np.ndarray:
-    return as_vector(_flat(y, "numbers"), "y")
-
-
-def _flat(y: Any, what: str) -> np.ndarray:
-    """y as a one-dimensional array; a single column becomes one, with a warning."""
-    if sp.issparse(y):
-        raise InvalidInputError(f"y is a sparse matrix, and a one-dimensional array of {what} is needed.")
-    y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected. It was flattened; pass y.ravel() to avoid this.",
-            like_sklearn(DataConversionWarning, "DataConversionWarning"),
-            stacklevel=5,
-        )
-        y = y.ravel()
-    if y.ndim != 1:
-        raise InvalidInputError(f"y has shape {y.shape}, and a one-dimensional array of {what} is needed.")
-    return y
-
-
-def _feature_names(X: Any) -> np.ndarray | None:
-    """The column names of a data frame, if all of them are strings."""
-    columns = getattr(X, "columns", None)
-    if columns is None:
-        return None
-    text = [isinstance(name, str) for name in columns]
-    if any(text) and not all(text):
-        raise InvalidTypeError(
-            "Feature names are only supported if all input features have string names, but your input has "
-            "a mix of strings and other types. Convert them with X.columns = X.columns.astype(str)."
-        )
-    return np.asarray(list(columns), dtype=object) if all(text) and len(text) else None
-
-
-def _compare_names(new: np.ndarray | None, fitted: np.ndarray | None, machine: str) -> None:
-    if new is None and fitted is None:
-        return
-    if new is None or fitted is None:
-        warnings.warn(
-            f"X has feature names, but {machine} was fitted without feature names"
-            if fitted is None
-            else f"X does not have valid feature names, but {machine} was fitted with feature names",
-            UserWarning,
-            stacklevel=4,
-        )
-        return
-    if list(new) == list(fitted):
-        return
-    message = "The feature names should match those that were passed during fit.\n"
-    unseen, missing = sorted(set(new) - set(fitted)), sorted(set(fitted) - set(new))
-    for what, names in (("unseen at fit time", unseen), ("seen at fit time, yet now missing", missing)):
-        if names:
-            message += f"Feature names {what}:\n" + "".join(f"- {name}\n" for name in names[:5])
-            message += "- ...\n" if len(names) > 5 else ""
-    if not unseen and not missing:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    raise InvalidInputError(message)
+    def _input_tags(self) -> Any:
+        tags = super()._input_tags()
+        tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return tags

@@ -17,18 +17,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
-from mcmteach.errors import InvalidInputError
+from mcmteach.errors import InvalidInputError, InvalidTypeError
 from mcmteach.fisher import scatter_matrices
-from mcmteach.kernels import RBF, Kernel, rbf_kernel
-from mcmteach.validation import as_matrix, as_numbers, as_square, as_vector, dense, not_negative, positive, whole
+from mcmteach.kernels import RBF, Kernel, KernelFunction, rbf_kernel, row_values
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_matrix,
+    as_numbers,
+    as_square,
+    as_vector,
+    dense,
+    not_negative,
+    positive,
+    whole,
+)
 
-# A direction of K_1 counts as there if its singular value exceeds this share of the largest. To reach c along a weaker
-# direction alpha must grow so large that c(x), a sum of huge terms that cancel, has fewer than eight digits left.
+# Singular values of K_1 below this share of the largest count as zero. To reach c along a weaker direction alpha would have
+# to be so large that c(x), a sum of huge terms that cancel, has fewer than eight digits left.
 RANGE = 1e-8
 
 
-def core_matrix(X: Any, cores: Any, gamma: float) -> np.ndarray:
+def core_matrix(X: MatrixLike, cores: MatrixLike, gamma: float) -> FloatArray:
     r"""\(K_1\): a column of ones, then one column \(k_1(x, a_j) = \exp(-\gamma\|x - a_j\|^2)\) for each core.
 
     Parameters
@@ -53,13 +65,13 @@ def core_matrix(X: Any, cores: Any, gamma: float) -> np.ndarray:
     return np.hstack([ones, rbf_kernel(X, cores, gamma)]) if cores.shape[0] else ones
 
 
-def _as_cores(cores: Any) -> Any:
+def _as_cores(cores: MatrixLike) -> Any:
     """Cores as a matrix, which may be one without rows."""
     cores = cores if sp.issparse(cores) else as_numbers(cores, "cores")
     return cores if cores.ndim == 2 and not cores.shape[0] else as_matrix(cores, "cores", sparse=True)
 
 
-def conformal_matrix(K: Any, c: Any, d: Any = None) -> np.ndarray:
+def conformal_matrix(K: ArrayLike, c: ArrayLike, d: ArrayLike | None = None, beside: bool = False) -> FloatArray:
     r"""\(C K_0 C\): the kernel matrix after the map, \(K_{ij} = c_i\, K_{0,ij}\, d_j\).
 
     Parameters
@@ -67,6 +79,7 @@ def conformal_matrix(K: Any, c: Any, d: Any = None) -> np.ndarray:
     K : array of shape (n_samples, m_samples), values of the basic kernel k_0
     c : array of shape (n_samples,), the factor at the points of the rows
     d : array of shape (m_samples,), the factor at the points of the columns; c itself where it is left out
+    beside : give \((K_0 + C K_0 C) / 2\) instead, as :class:`ConformalKernel` does
 
     Examples
     --------
@@ -78,14 +91,15 @@ def conformal_matrix(K: Any, c: Any, d: Any = None) -> np.ndarray:
     K = as_matrix(K, "K")
     c = as_vector(c, "c", K.shape[0])
     d = as_vector(c if d is None else d, "c" if d is None else "d", K.shape[1])
-    return c[:, None] * K * d
+    mapped = c[:, None] * K * d
+    return (K + mapped) / 2 if beside else mapped
 
 
 class ConformalKernel(Kernel):
     r"""The kernel \(c(x)\,c(x')\,k_0(x, x')\), for a factor c(X) and a kernel function k_0(X, Z).
 
-    With ``beside`` it stands beside the basic kernel and not in its place, \(\frac12\,(1 + c(x)\,c(x'))\,k_0(x, x')\):
-    where c is 0 the machine still sees k_0.
+    With ``beside`` it is the mean of the basic and the mapped kernel, \(\frac12\,(1 + c(x)\,c(x'))\,k_0(x, x')\): where c is
+    0 the machine still has k_0.
 
     Examples
     --------
@@ -96,15 +110,11 @@ class ConformalKernel(Kernel):
     Source: N section 2.3 (unnumbered).
     """
 
-    def __init__(self, c: Callable[[Any], Any], k0: Callable[[Any, Any], Any], beside: bool = False):
+    def __init__(self, c: Callable[[Any], Any], k0: KernelFunction, beside: bool = False):
         self.c, self.k0, self.beside = c, k0, beside
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        X = as_matrix(X, sparse=True)
-        Z = X if Z is None else as_matrix(Z, "Z", sparse=True)
-        K0 = self.k0(X, Z)
-        K = conformal_matrix(K0, self.c(X), self.c(Z))
-        return (K0 + K) / 2 if self.beside else K
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        return conformal_matrix(self.k0(X, Z), row_values(self.c, X), row_values(self.c, Z), self.beside)
 
     def __repr__(self) -> str:
         return f"ConformalKernel({self.c!r}, {self.k0!r}{', beside=True' if self.beside else ''})"
@@ -143,17 +153,17 @@ class ConformalMap:
         for name, value in {"cores": cores, "alpha": alpha, "gamma": positive(self.gamma, "gamma")}.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen: this is how it sets its own fields
 
-    def __call__(self, X: Any) -> np.ndarray:
+    def __call__(self, X: MatrixLike) -> FloatArray:
         """c at the rows of X, shape (n_samples,)."""
         return core_matrix(X, self.cores, self.gamma) @ self.alpha
 
-    def gradient(self, X: Any) -> np.ndarray:
+    def gradient(self, X: ArrayLike) -> FloatArray:
         r"""\(\nabla c(x) = -2\gamma \sum_i \alpha_i\, (x - a_i)\, k_1(x, a_i)\), shape (n_samples, n_features)."""
         X, cores = as_matrix(X), dense(self.cores)
         bumps = core_matrix(X, cores, self.gamma)[:, 1:] * self.alpha[1:]
         return -2 * self.gamma * (X * bumps.sum(axis=1, keepdims=True) - bumps @ cores)
 
-    def scaled(self, X: Any) -> ConformalMap:
+    def scaled(self, X: MatrixLike) -> ConformalMap:
         r"""The same map times a number, such that \(c^2\) is 1 on average over the rows of X.
 
         Twice c is twice every distance in feature space: margin and radius double and nothing is gained. So scale a map
@@ -171,7 +181,7 @@ class ConformalMap:
 
 
 def amari_wu_map(
-    cores: Any, gamma: float, weights: Any = None, tau: float | None = None, floor: float = 0.0
+    cores: MatrixLike, gamma: float, weights: ArrayLike | None = None, tau: float | None = None, floor: float = 0.0
 ) -> ConformalMap:
     r"""Stretch space around the support vectors: \(c(x) = \sum_i h_i \exp(-\|x - a_i\|^2 / 2\tau^2)\).
 
@@ -210,7 +220,12 @@ class Rounds(NamedTuple):
 
 
 def two_rounds(
-    make: Callable[[Kernel], Any], X: Any, y: Any, gamma: float, tau: float | None = None, floor: float = 0.0
+    make: Callable[[Kernel], Any],
+    X: MatrixLike,
+    y: ArrayLike,
+    gamma: float,
+    tau: float | None = None,
+    floor: float = 0.0,
 ) -> Rounds:
     """Amari and Wu's method: train a machine, stretch space around its support vectors, and train again.
 
@@ -243,8 +258,8 @@ def two_rounds(
 
 
 def xiong_ascent(
-    K0: Any, y: Any, K1: Any, n_steps: int = 200, eta0: float = 0.01, line_search: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
+    K0: ArrayLike, y: ArrayLike, K1: ArrayLike, n_steps: int = 200, eta0: float = 0.01, line_search: bool = False
+) -> tuple[FloatArray, FloatArray]:
     r"""Climb the Fisher scalar: with \(M_0 = K_1^T B_0 K_1\), \(N_0 = K_1^T W_0 K_1\), \(J_1 = \alpha^T M_0 \alpha\) and
     \(J_2 = \alpha^T N_0 \alpha\),
 
@@ -291,10 +306,10 @@ def xiong_ascent(
     return alpha, J
 
 
-def _best_step(M0: np.ndarray, N0: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.ndarray:
+def _best_step(M0: FloatArray, N0: FloatArray, alpha: FloatArray, slope: FloatArray) -> FloatArray:
     """The point of the plane of alpha and slope with the largest J: a generalized eigenvalue problem of size 2."""
     length = np.linalg.norm(slope)
-    if length <= 1e-12 * np.linalg.norm(M0):  # at the top
+    if length <= 1e-12 * np.linalg.norm(M0):  # alpha is a maximum already
         return alpha
     plane = np.column_stack([alpha, slope / length])
     try:
@@ -304,10 +319,10 @@ def _best_step(M0: np.ndarray, N0: np.ndarray, alpha: np.ndarray, slope: np.ndar
 
 
 def xiong_map(
-    K0: Any,
-    y: Any,
-    X: Any,
-    cores: Any,
+    K0: ArrayLike,
+    y: ArrayLike,
+    X: MatrixLike,
+    cores: MatrixLike,
     gamma: float,
     n_steps: int = 200,
     eta0: float = 0.01,
@@ -333,7 +348,9 @@ def xiong_map(
     return ConformalMap(cores, _scaled(alpha, K1, K0), gamma)
 
 
-def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0, ridge: float = 0.0) -> tuple[np.ndarray, float]:
+def optimal_alpha(
+    K0: ArrayLike, y: ArrayLike, K1: ArrayLike, D: float = 0.0, ridge: float = 0.0
+) -> tuple[FloatArray, float]:
     r"""The alpha with the largest Fisher scalar: the top of \(P\alpha = \gamma Q\alpha\), where
 
     \[P = K_1^T B_0 K_1, \qquad Q = K_1^T (W_0 + D I) K_1.\]
@@ -361,21 +378,30 @@ def optimal_alpha(K0: Any, y: Any, K1: Any, D: float = 0.0, ridge: float = 0.0) 
 
     Source: N(41). P(15) prints the problem for the M-vector c and calls its solution alpha. Q is singular, whatever D
     is, where K_1 has dependent columns (as many cores as samples, or the same core twice) and nearly so for small
-    gamma_c. With \(K_1 = U S V^T\) cut to its numerical range the problem for \(U^T c\) has neither trouble.
+    gamma_c. With \(K_1 = U S V^T\) cut to its numerical range the problem for \(U^T c\) is regular in both cases.
     """
     K1, D, ridge = as_matrix(K1, "K1"), not_negative(D, "D"), not_negative(ridge, "ridge")
     if ridge > 0:  # then Q is regular
         P, Q = _quadratic_forms(K0, y, K1, D)
-        return _top(P, Q + np.diag([0.0, *np.full(len(Q) - 1, ridge * len(K1))]))
+        return largest_ratio(P, Q + np.diag([0.0, *np.full(len(Q) - 1, ridge * len(K1))]))
     U, s, Vt = scipy.linalg.svd(K1, full_matrices=False)
     r = int(np.sum(s > RANGE * s[0]))
     U, s, Vt = U[:, :r], s[:r], Vt[:r]
-    vector, eigenvalue = _top(*_quadratic_forms(K0, y, U, D))
+    vector, eigenvalue = largest_ratio(*_quadratic_forms(K0, y, U, D))
     return Vt.T @ (vector / s), eigenvalue
 
 
-def _top(P: np.ndarray, Q: np.ndarray) -> tuple[np.ndarray, float]:
-    """The eigenvector of P v = gamma Q v with the largest gamma, and that gamma."""
+def largest_ratio(P: FloatArray, Q: FloatArray) -> tuple[FloatArray, float]:
+    r"""N(41): the v with the largest \(v^T P v / v^T Q v\), which is the top of \(P v = \gamma Q v\), and that gamma.
+
+    Examples
+    --------
+    >>> v, ratio = largest_ratio(np.diag([6.0, 1.0]), np.diag([2.0, 1.0]))
+    >>> round(ratio, 9), bool(v[1] == 0)
+    (3.0, True)
+
+    Source: N(41).
+    """
     r, spread = len(Q), scipy.linalg.eigvalsh(Q)
     if spread[0] <= 1e-14 * r * np.abs(spread).max():
         raise InvalidInputError(UNBOUNDED)
@@ -383,7 +409,15 @@ def _top(P: np.ndarray, Q: np.ndarray) -> tuple[np.ndarray, float]:
     return vectors[:, 0], float(eigenvalues[0])
 
 
-def optimal_map(K0: Any, y: Any, X: Any, cores: Any, gamma: float, D: float = 1e-3, ridge: float = 0.0) -> ConformalMap:
+def optimal_map(
+    K0: ArrayLike,
+    y: ArrayLike,
+    X: MatrixLike,
+    cores: MatrixLike,
+    gamma: float,
+    D: float = 1e-3,
+    ridge: float = 0.0,
+) -> ConformalMap:
     r"""The conformal map with the largest Fisher scalar that these cores allow.
 
     Look at its sign: nothing asks c to be positive, and J grows most if c takes one sign in each class, since then the
@@ -423,7 +457,7 @@ UNBOUNDED = (
 )
 
 
-def _quadratic_forms(K0: Any, y: Any, K1: Any, D: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+def _quadratic_forms(K0: ArrayLike, y: ArrayLike, K1: ArrayLike, D: float = 0.0) -> tuple[FloatArray, FloatArray]:
     """K_1' B_0 K_1 and K_1' (W_0 + D I) K_1."""
     B0, W0 = scatter_matrices(K0, y)
     K1 = as_matrix(K1, "K1")
@@ -432,8 +466,8 @@ def _quadratic_forms(K0: Any, y: Any, K1: Any, D: float = 0.0) -> tuple[np.ndarr
     return K1.T @ B0 @ K1, K1.T @ (W0 + D * np.eye(len(W0))) @ K1
 
 
-def _scaled(alpha: np.ndarray, K1: np.ndarray, K0: Any) -> np.ndarray:
-    """alpha in the scale and with the sign that the head of this module promises."""
+def _scaled(alpha: FloatArray, K1: FloatArray, K0: ArrayLike) -> FloatArray:
+    """alpha such that the kernel matrix keeps its trace and c is positive on average: see the head of this module."""
     c, k = K1 @ alpha, np.diag(as_square(K0, "K0"))
     return alpha * np.sqrt(k.sum() / (c**2 @ k)) * (1.0 if c.sum() >= 0 else -1.0)
 
@@ -441,8 +475,17 @@ def _scaled(alpha: np.ndarray, K1: np.ndarray, K0: Any) -> np.ndarray:
 # --- what a map does to space ----------------------------------------------------------------------------------------
 
 
-def induced_metric(X: Any, c: ConformalMap, gamma: float) -> np.ndarray:
-    r"""The Riemannian metric that the kernel \(c(x)\,c(x')\exp(-\gamma\|x - x'\|^2)\) lays on the input space.
+def as_map(c: Any) -> ConformalMap:
+    """``c``, if it is a ConformalMap, of which the value and the gradient are known at every point."""
+    if not isinstance(c, ConformalMap):
+        raise InvalidTypeError(
+            f"c must be a ConformalMap, such as optimal_map or amari_wu_map gives, and is {type(c).__name__}."
+        )
+    return c
+
+
+def induced_metric(X: ArrayLike, c: ConformalMap, gamma: float) -> FloatArray:
+    r"""The Riemannian metric that the kernel \(c(x)\,c(x')\exp(-\gamma\|x - x'\|^2)\) induces on the input space.
 
     A small step dx moves the image of x by \(\sqrt{dx^T g\, dx}\), where
 
@@ -470,12 +513,12 @@ def induced_metric(X: Any, c: ConformalMap, gamma: float) -> np.ndarray:
 
     Source: Amari and Wu 1999, to which N section 2.3 refers.
     """
-    gamma, slope = positive(gamma, "gamma"), c.gradient(X)
+    gamma, slope = positive(gamma, "gamma"), as_map(c).gradient(X)
     stretch = 2 * gamma * c(X) ** 2
     return slope[:, :, None] * slope[:, None, :] + stretch[:, None, None] * np.eye(slope.shape[1])
 
 
-def magnification(X: Any, c: ConformalMap, gamma: float) -> np.ndarray:
+def magnification(X: ArrayLike, c: ConformalMap, gamma: float) -> FloatArray:
     r"""How much the map magnifies a small volume around x: \(\sqrt{\det g(x)}\), with g as in :func:`induced_metric`.
 
     \[\det g = (2\gamma c^2)^{n-1} \big(2\gamma c^2 + \|\nabla c\|^2\big)\]
@@ -488,6 +531,6 @@ def magnification(X: Any, c: ConformalMap, gamma: float) -> np.ndarray:
 
     Source: Amari and Wu 1999, to which N section 2.3 refers.
     """
-    gamma, slope = positive(gamma, "gamma"), c.gradient(X)
+    gamma, slope = positive(gamma, "gamma"), as_map(c).gradient(X)
     stretch = 2 * gamma * c(X) ** 2
     return np.sqrt(stretch ** (slope.shape[1] - 1) * (stretch + np.sum(slope**2, axis=1)))

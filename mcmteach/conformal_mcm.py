@@ -3,23 +3,24 @@ r"""The Minimal Complexity Machine on a kernel that was fitted to the data: the 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.base import BinaryClassifier
 from mcmteach.certificate import Certificate
 from mcmteach.conformal import ConformalKernel, ConformalMap, conformal_matrix, optimal_map
 from mcmteach.datasets.folds import others, prefers, stratified_parts
-from mcmteach.errors import InvalidInputError, MCMWarning, NoCoresWarning
+from mcmteach.errors import InvalidInputError, MCMWarning, NoCoresWarning, warn
 from mcmteach.fisher import kernel_fisher_scalar
-from mcmteach.kernels import Linear
+from mcmteach.kernels import KernelFunction, Linear, as_gamma
 from mcmteach.mcm import MCMClassifier
-from mcmteach.validation import not_negative, positive, switch
+from mcmteach.validation import FloatArray, MatrixLike, not_negative, positive, switch
 
 FOLDS = 3  # of the validation that validate=True asks for
-FITTED = (
+# the attributes of the second machine that are this machine's own
+TAKEN_OVER = (
     "support_", "support_vectors_", "n_support_", "dual_coef_", "intercept_", "h_", "objective_", "certificate_",
 )  # fmt: skip
 
@@ -76,7 +77,7 @@ class ConformalMCMClassifier(BinaryClassifier):
     Notes
     -----
     Does a map help? In a study with everything chosen inside the training folds (``mcmteach.experiments.map_study``, all of
-    it in ``mcmteach/experiments/results/variants.md``) the paper's map raised J about sixfold on ten development sets and
+    it in ``mcmteach/experiments/results/map_study.md``) the paper's map raised J about sixfold on ten development sets and
     lost 0.7 points of test accuracy against the plain MCM (better on 1 set, worse on 8). Of 15 maps tried, "beside"
     with ridge 0.1 or 0.01 and gamma_c gamma or gamma / 4 did best there (+0.3). On the 13 sets that had been held back it
     gained 0.55 points (better on 7, worse on 3; Wilcoxon p = 0.18): no harm on the whole, but that it helps is not proved.
@@ -85,18 +86,18 @@ class ConformalMCMClassifier(BinaryClassifier):
     nothing to stretch: c = 1, with a NoCoresWarning.
     """
 
-    support_: np.ndarray
+    support_: NDArray[np.intp]
     support_vectors_: Any
     n_support_: int
-    dual_coef_: np.ndarray
-    intercept_: np.ndarray
+    dual_coef_: FloatArray
+    intercept_: FloatArray
     h_: float
     objective_: float
     certificate_: Certificate
 
     def __init__(
         self,
-        kernel: str | Callable[[Any, Any], Any] = "rbf",
+        kernel: str | KernelFunction = "rbf",
         C: float = 1.0,
         gamma: float | str = "scale",
         sparsity: float = 0.1,
@@ -126,7 +127,7 @@ class ConformalMCMClassifier(BinaryClassifier):
         self.coef0 = coef0
         self.time_limit = time_limit
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), and two classes y. Step 1, standardising, is the caller's."""
         X, y = self._check_training_data(X, y)
         labels = self.classes_[(y > 0).astype(int)]
@@ -140,27 +141,34 @@ class ConformalMCMClassifier(BinaryClassifier):
         self.core_indices_ = self._choose_cores(y)
         self.cores_ = X[self.core_indices_]
         # 3-5. the scatter matrices, the eigenvalue problem for alpha, and c from it
-        K0 = self.basic_._kernel_matrix(X, X)
+        k0 = self.basic_.kernel_
+        K0 = k0(X)
         self.map_used_ = len(self.core_indices_) > 0 and (not validate or self._map_is_preferred(X, y))
         self.conformal_map_ = self._fit_map(K0, y, X)
         self.alpha_, self.c_ = self.conformal_map_.alpha, self.conformal_map_(X)
         self.J_before_, self.J_after_ = kernel_fisher_scalar(K0, y), self._J_after(K0, y)
         # 6-7. an MCM on the kernel c(x) c(x') k_0(x, x'), which is k_0 itself where there is no map
-        k = ConformalKernel(self.conformal_map_, self.basic_._kernel_matrix, beside)
+        k = ConformalKernel(self.conformal_map_, k0, beside)
         self.machine_ = self._mcm(k).fit(X, labels) if self.map_used_ else self.basic_
-        for name in FITTED:
+        for name in TAKEN_OVER:
             setattr(self, name, getattr(self.machine_, name))
         return self
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """Step 8: f(x) = sum over the support vectors of lambda_i c(x_i) c(x) k_0(x_i, x) + b; its sign is the class."""
         X = self._check_new_data(X)
         return self.machine_.decision_function(X)
 
+    def _drop_what_training_needed(self) -> None:
+        """The first machine, c at the training samples, and what the second machine can do without."""
+        for name in ("basic_", "c_"):
+            vars(self).pop(name, None)
+        self.certificate_ = self.machine_.compact().certificate_
+
     # --- helpers -----------------------------------------------------------------------------------------------------
 
     def _mcm(self, kernel: Any) -> MCMClassifier:
-        shared = {name: value for name, value in self.get_params().items() if name in MCMClassifier._parameter_names()}
+        shared = {name: getattr(self, name) for name in MCMClassifier().get_params()}
         return MCMClassifier(**{**shared, "kernel": kernel})
 
     def _basic_kernel(self) -> Any:
@@ -171,7 +179,7 @@ class ConformalMCMClassifier(BinaryClassifier):
             )
         return Linear() if isinstance(self.kernel, str) and self.kernel == "linear" else self.kernel
 
-    def _choose_cores(self, y: np.ndarray) -> np.ndarray:
+    def _choose_cores(self, y: FloatArray) -> NDArray[np.intp]:
         cores = self.basic_.support_
         if switch(self.balance, "balance"):
             strongest = cores[np.argsort(-np.abs(self.basic_.dual_coef_[0]), kind="stable")]
@@ -184,10 +192,10 @@ class ConformalMCMClassifier(BinaryClassifier):
         if isinstance(self.gamma_c, str):
             if self.gamma_c != "scale":
                 raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
-            return self._mcm("rbf")._gamma(X)
+            return as_gamma(self.gamma, X)
         return positive(self.gamma_c, "gamma_c")
 
-    def _map_is_preferred(self, X: Any, y: np.ndarray) -> bool:
+    def _map_is_preferred(self, X: Any, y: FloatArray) -> bool:
         """Whether the map gets more rows right than no map, on rows that neither has seen."""
         if min(np.sum(y < 0), np.sum(y > 0)) < 2:  # a fold would be left with one class
             return False
@@ -207,23 +215,22 @@ class ConformalMCMClassifier(BinaryClassifier):
             raise InvalidInputError(f"map must be 'paper' or 'beside', and is {self.map!r}.")
         return self.map == "beside"
 
-    def _J_after(self, K0: Any, y: np.ndarray) -> float:
+    def _J_after(self, K0: FloatArray, y: FloatArray) -> float:
         if self._is_beside():
-            return kernel_fisher_scalar((K0 + conformal_matrix(K0, self.c_)) / 2, y)
+            return kernel_fisher_scalar(conformal_matrix(K0, self.c_, beside=True), y)
         return kernel_fisher_scalar(K0, y, self.c_)
 
-    def _fit_map(self, K0: Any, y: np.ndarray, X: Any) -> ConformalMap:
+    def _fit_map(self, K0: FloatArray, y: FloatArray, X: Any) -> ConformalMap:
         if self.map_used_:
             return optimal_map(K0, y, X, self.cores_, self.gamma_c_, self.D, self.ridge)
         if len(self.core_indices_):
             return ConformalMap(self.cores_, np.eye(len(self.core_indices_) + 1)[0], self.gamma_c_)
         one_sided = self.basic_.n_support_ > 0
-        warnings.warn(
+        warn(
             ("All support vectors belong to one class, so balanced cores leave none" if one_sided else
              "The basic machine has no support vectors, so there are no cores")
             + ": c = 1, and the kernel stays as it is. Take "
             + ("balance=False." if one_sided else "a smaller sparsity or a larger C."),
             NoCoresWarning,
-            stacklevel=3,
         )  # fmt: skip
         return ConformalMap(self.cores_, [1.0], self.gamma_c_)

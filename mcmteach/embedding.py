@@ -6,17 +6,16 @@ principal axis is arbitrary; here each is turned so that its largest loading is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import is_mercer
-from mcmteach.validation import as_matrix, as_square, whole
+from mcmteach.validation import FloatArray, as_matrix, as_square, whole
 
 
-def pca(X: Any, n_components: int = 2, new: Any = None, scaling: str = "variance") -> np.ndarray:
+def pca(X: ArrayLike, n_components: int = 2, new: ArrayLike | None = None, scaling: str = "variance") -> FloatArray:
     r"""Project onto the directions in which the data vary most: the leading eigenvectors of \(X^T X\), X centred.
 
     Parameters
@@ -49,7 +48,9 @@ def pca(X: Any, n_components: int = 2, new: Any = None, scaling: str = "variance
     return _padded((rows - mean) @ alpha * factor, n_components)
 
 
-def kernel_pca(K: Any, n_components: int = 2, new: Any = None, scaling: str = "variance") -> np.ndarray:
+def kernel_pca(
+    K: ArrayLike, n_components: int = 2, new: ArrayLike | None = None, scaling: str = "variance"
+) -> FloatArray:
     r"""PCA in the feature space behind a kernel: the projection of x is \(\sum_j \alpha_j \tilde k(x, x_j)\).
 
     Parameters
@@ -81,7 +82,7 @@ def kernel_pca(K: Any, n_components: int = 2, new: Any = None, scaling: str = "v
     return _padded(rows @ alpha / np.sqrt(lam), n_components)
 
 
-def empirical_feature_map(K: Any, new: Any = None) -> np.ndarray:
+def empirical_feature_map(K: ArrayLike, new: ArrayLike | None = None) -> FloatArray:
     r"""The images of the samples in a space of r = rank K dimensions whose dot products are K: \(Z Z^T = K\).
 
     With \(K = P \Lambda P^T\), where Lambda holds the r positive eigenvalues, a point x goes to
@@ -111,7 +112,7 @@ def empirical_feature_map(K: Any, new: Any = None) -> np.ndarray:
     return (K if new is None else _new_rows(new, len(K))) @ P / np.sqrt(lam)
 
 
-def center_kernel(K: Any, new: Any = None) -> np.ndarray:
+def center_kernel(K: ArrayLike, new: ArrayLike | None = None) -> FloatArray:
     r"""Kernel values of feature vectors from which the mean of the training data has been taken.
 
     \[\tilde k(x, x_j) = k(x, x_j) - \frac1M\sum_m k(x, x_m) - \frac1M\sum_m k(x_m, x_j) + \frac1{M^2}\sum_{l,m} k(x_l, x_m)\]
@@ -133,7 +134,9 @@ def center_kernel(K: Any, new: Any = None) -> np.ndarray:
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-def _leading(vectors: np.ndarray, values: np.ndarray, n: int, rounding: float | None = None) -> Any:
+def _leading(
+    vectors: FloatArray, values: FloatArray, n: int, rounding: float | None = None
+) -> tuple[FloatArray, FloatArray]:
     """The eigenvectors of the (at most n) largest eigenvalues that are not zero, turned, and those eigenvalues."""
     rounding = 10 * len(values) * np.finfo(float).eps if rounding is None else rounding
     order = np.argsort(values)[::-1][: whole(n, "n_components", 1)]
@@ -143,7 +146,7 @@ def _leading(vectors: np.ndarray, values: np.ndarray, n: int, rounding: float | 
     return vectors * np.sign(vectors[largest, np.arange(len(order))]), values[order]
 
 
-def _padded(Z: np.ndarray, n: int) -> np.ndarray:
+def _padded(Z: FloatArray, n: int) -> FloatArray:
     return np.pad(Z, ((0, 0), (0, n - Z.shape[1])))
 
 
@@ -153,7 +156,7 @@ def _is_paper(scaling: str) -> bool:
     return scaling == "paper"
 
 
-def _mercer(K: Any) -> np.ndarray:
+def _mercer(K: ArrayLike) -> FloatArray:
     K = as_square(K)
     if not is_mercer(K):
         raise InvalidInputError(
@@ -162,7 +165,7 @@ def _mercer(K: Any) -> np.ndarray:
     return K
 
 
-def _new_rows(new: Any, M: int) -> np.ndarray:
+def _new_rows(new: ArrayLike, M: int) -> FloatArray:
     new = as_matrix(new, "new")
     if new.shape[1] != M:
         raise InvalidInputError(

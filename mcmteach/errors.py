@@ -65,6 +65,10 @@ class ConstantClassifierWarning(MCMWarning):
     """The price on the coefficients is so high that all of them are zero: the machine answers one class."""
 
 
+class ManySupportVectorsWarning(MCMWarning):
+    """Nearly every sample is a support vector: the machine may know the training samples by heart, and little else."""
+
+
 class NoCoresWarning(MCMWarning):
     """There is no support vector to centre a conformal map on, so c = 1: the kernel stays as it is."""
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_square, as_vector
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_square, as_vector
 
 # --- in a feature space ----------------------------------------------------------------------------------------------
 
 
-def feature_scatter(Z: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def feature_scatter(Z: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     r"""The scatter of the class centres, and the scatter around them.
 
     \[S_b = \frac1M \sum_{i=1}^2 M_i (\bar z_i - \bar z)(\bar z_i - \bar z)^T, \qquad
@@ -44,7 +45,7 @@ def feature_scatter(Z: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     return between.T @ between / M, within.T @ within / M
 
 
-def fisher_scalar(Z: Any, y: Any) -> float:
+def fisher_scalar(Z: ArrayLike, y: ArrayLike) -> float:
     r"""\(J = \mathrm{tr}\,S_b / \mathrm{tr}\,S_w\). The larger it is, the better the classes are told apart.
 
     It is inf where each class is a single point, and nan (0/0) where all samples coincide.
@@ -62,7 +63,7 @@ def fisher_scalar(Z: Any, y: Any) -> float:
     return _ratio(np.sum(between**2), np.sum(within**2), 1e-28 * np.sum(np.square(Z)))
 
 
-def _deviations(Z: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def _deviations(Z: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """For every sample: its class centre minus the centre of all, and the sample minus its class centre."""
     Z = as_matrix(Z, "Z")
     y = as_labels(y, len(Z))
@@ -73,7 +74,7 @@ def _deviations(Z: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
 # --- from the kernel matrix ------------------------------------------------------------------------------------------
 
 
-def scatter_matrices(K: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def scatter_matrices(K: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     r"""The between-class and within-class kernel scatter matrices. For samples sorted by class,
 
     \[B = \begin{pmatrix} \frac{1}{M_1}K_{11} & 0 \\ 0 & \frac{1}{M_2}K_{22} \end{pmatrix} - \frac1M K, \qquad
@@ -105,7 +106,7 @@ def scatter_matrices(K: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     return blocks - K / M, np.diag(np.diag(K)) - blocks
 
 
-def kernel_fisher_scalar(K: Any, y: Any, c: Any = None) -> float:
+def kernel_fisher_scalar(K: ArrayLike, y: ArrayLike, c: ArrayLike | None = None) -> float:
     r"""The Fisher scalar of the feature space behind a kernel, without going there.
 
     \[J = \frac{\mathbf 1^T B\,\mathbf 1}{\mathbf 1^T W\,\mathbf 1}, \qquad\text{and}\qquad
@@ -139,8 +140,8 @@ def kernel_fisher_scalar(K: Any, y: Any, c: Any = None) -> float:
     return _ratio(between, within, 1e-14 * size)
 
 
-def _ratio(between: float, within: float, nothing: float) -> float:
-    """between / within, where anything up to ``nothing`` is what rounding leaves of a zero."""
-    if within > nothing:
+def _ratio(between: Any, within: Any, zero: Any) -> float:
+    """between / within, of numbers that count as zero up to the rounding error ``zero``."""
+    if within > zero:
         return float(between / within)
-    return float("inf") if between > nothing else float("nan")
+    return float("inf") if between > zero else float("nan")

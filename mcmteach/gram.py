@@ -4,16 +4,17 @@ is good, bad or ugly.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_square
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_square
 
 
-def is_symmetric(K: Any, tol: float = 1e-8) -> bool:
+def is_symmetric(K: ArrayLike, tol: float = 1e-8) -> bool:
     """Whether K equals its transpose up to ``tol`` times its largest entry.
 
     Examples
@@ -25,7 +26,7 @@ def is_symmetric(K: Any, tol: float = 1e-8) -> bool:
     return bool(np.abs(K - K.T).max() <= tol * np.abs(K).max())
 
 
-def is_mercer(K: Any, tol: float = 1e-8) -> bool:
+def is_mercer(K: ArrayLike, tol: float = 1e-8) -> bool:
     r"""Whether K is symmetric and positive semi-definite, up to ``tol`` times its largest absolute row sum.
 
     Decided by Cholesky's factorisation of \(K + tol\,\|K\| I\), which exists where no eigenvalue lies below
@@ -50,7 +51,7 @@ def is_mercer(K: Any, tol: float = 1e-8) -> bool:
     return True
 
 
-def numerical_rank(K: Any, tol: float | None = None) -> int:
+def numerical_rank(K: ArrayLike, tol: float | None = None) -> int:
     """The number of singular values above ``tol`` times the largest (as numpy.linalg.matrix_rank by default).
 
     Examples
@@ -64,7 +65,7 @@ def numerical_rank(K: Any, tol: float | None = None) -> int:
     return int(np.sum(s > relative * s[0]))
 
 
-def kernel_alignment(K: Any, y: Any) -> float:
+def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:
     r"""\(\frac{\langle K, yy^T\rangle}{M \|K\|_F}\): 1 for the kernel that knows the labels, near 0 for a useless one.
 
     Examples
@@ -85,7 +86,7 @@ def kernel_alignment(K: Any, y: Any) -> float:
 # --- the good, the bad, and the ugly -----------------------------------------------------------------------------------
 
 
-def cosines(K: Any) -> np.ndarray:
+def cosines(K: ArrayLike) -> FloatArray:
     r"""\(C_{ij} = K_{ij} / \sqrt{K_{ii} K_{jj}}\), the cosine between two samples in feature space.
 
     A sample with \(K_{ii} = 0\) is the zero vector: it is similar to nothing, and its row is 0. Where K is not positive
@@ -106,7 +107,7 @@ def cosines(K: Any) -> np.ndarray:
     return np.clip(K / length[:, None] / length[None, :], -1.0, 1.0)
 
 
-def feature_distances(K: Any) -> np.ndarray:
+def feature_distances(K: ArrayLike) -> FloatArray:
     r"""\(\|\varphi(x_i) - \varphi(x_j)\| = \sqrt{k_{ii} + k_{jj} - 2 k_{ij}}\): how far apart a kernel puts each two samples.
 
     Examples
@@ -121,7 +122,7 @@ def feature_distances(K: Any) -> np.ndarray:
     return np.sqrt(np.maximum(k[:, None] + k - 2 * K, 0.0))  # rounding may leave a little less than 0
 
 
-def diagonality(K: Any) -> float:
+def diagonality(K: ArrayLike) -> float:
     r"""\(1 - \frac1M \sum_i \max_{j \ne i} |C_{ij}|\): is the matrix mostly diagonal?
 
     C holds the cosines in feature space. The score lies between 0 (every sample has a twin) and 1 (no sample is similar
@@ -141,7 +142,7 @@ def diagonality(K: Any) -> float:
     return float(1.0 - similar.max(axis=1).mean())
 
 
-def block_score(K: Any, y: Any) -> float:
+def block_score(K: ArrayLike, y: ArrayLike) -> float:
     r"""\(\frac{s - d}{s + d}\): are there blocks by class? Whose similarity is it, that of one class or of two?
 
     Here s is the mean similarity \(\max(0, C_{ij})\), \(i \ne j\), of two samples of the same class, d that of two samples of
@@ -175,7 +176,7 @@ class KernelVerdict(NamedTuple):
     blocks: float
 
 
-def judge_kernel(K: Any, y: Any) -> KernelVerdict:
+def judge_kernel(K: ArrayLike, y: ArrayLike) -> KernelVerdict:
     """Is a kernel good, bad or ugly for these labels?
 
     "bad" is mostly diagonal (diagonality >= 0.75: even the most similar other sample is hardly similar); "good" has
@@ -200,7 +201,7 @@ def judge_kernel(K: Any, y: Any) -> KernelVerdict:
     return KernelVerdict(verdict, d, blocks)
 
 
-def good_bad_ugly() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def good_bad_ugly() -> dict[str, tuple[FloatArray, FloatArray]]:
     """Three kernel matrices of five samples, each with the labels -1 (two samples) and +1 (three).
 
     good : the slides' numbers, one block per class

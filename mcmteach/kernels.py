@@ -5,6 +5,8 @@ As functions, ``rbf_kernel(X, Z, gamma)``, and as small objects that one can com
 >>> k = 2 * RBF(gamma=0.5) + Polynomial(degree=2) * Linear()
 >>> k([[0.0, 1.0]], [[0.0, 1.0]])
 array([[6.]])
+
+:func:`as_kernel` makes the object that a machine's parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` stand for.
 """
 
 from __future__ import annotations
@@ -12,19 +14,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import HUGE, as_matrix, dense, not_negative, positive, whole
+from mcmteach.gram import is_mercer
+from mcmteach.validation import (
+    HUGE,
+    FloatArray,
+    MatrixLike,
+    as_matrix,
+    as_numbers,
+    dense,
+    not_negative,
+    positive,
+    whole,
+)
+
+#: a function k(X, Z) that gives the matrix of kernel values of the rows of X and of Z
+KernelFunction: TypeAlias = Callable[[Any, Any], Any]
 
 DENSE_FEATURES = 5000  # sparse rows with at most this many features are made dense to measure distances
 
 
-def linear_kernel(X: Any, Z: Any = None) -> np.ndarray:
+def linear_kernel(X: MatrixLike, Z: MatrixLike = None) -> FloatArray:
     r"""\(K_{ij} = x_i \cdot z_j\).
 
     Parameters
@@ -37,11 +54,10 @@ def linear_kernel(X: Any, Z: Any = None) -> np.ndarray:
     >>> linear_kernel([[1.0, 2.0]], [[3.0, 4.0]])
     array([[11.]])
     """
-    X, Z = _pair(X, Z)
-    return dense(X @ Z.T)
+    return Linear()(X, Z)
 
 
-def polynomial_kernel(X: Any, Z: Any = None, degree: int = 2, coef0: float = 1.0) -> np.ndarray:
+def polynomial_kernel(X: MatrixLike, Z: MatrixLike = None, degree: int = 2, coef0: float = 1.0) -> FloatArray:
     r"""\(K_{ij} = (x_i \cdot z_j + c_0)^d\). With coef0 = 0 and degree = 2 it is the slides' quadratic kernel.
 
     Examples
@@ -51,11 +67,10 @@ def polynomial_kernel(X: Any, Z: Any = None, degree: int = 2, coef0: float = 1.0
 
     Source: S, "Kernel induced feature space".
     """
-    degree, coef0 = whole(degree, "degree", 1), not_negative(coef0, "coef0")
-    return (linear_kernel(X, Z) + coef0) ** degree
+    return Polynomial(degree, coef0)(X, Z)
 
 
-def rbf_kernel(X: Any, Z: Any = None, gamma: float = 1.0) -> np.ndarray:
+def rbf_kernel(X: MatrixLike, Z: MatrixLike = None, gamma: float = 1.0) -> FloatArray:
     r"""\(K_{ij} = \exp(-\gamma \|x_i - z_j\|^2)\).
 
     Examples
@@ -66,19 +81,19 @@ def rbf_kernel(X: Any, Z: Any = None, gamma: float = 1.0) -> np.ndarray:
 
     Source: N(34), P(17).
     """
-    gamma = positive(gamma, "gamma")
-    K = squared_distances(X, Z)
-    K *= -gamma
-    return np.exp(K, out=K)
+    return RBF(gamma)(X, Z)
 
 
-def squared_distances(X: Any, Z: Any = None) -> np.ndarray:
+def squared_distances(X: MatrixLike, Z: MatrixLike = None) -> FloatArray:
     r"""\(\|x_i - z_j\|^2\), exactly 0 for equal rows.
 
     Rows are subtracted before they are squared: the expansion x·x - 2x·z + z·z is faster, but loses all digits for points
     that lie close together and far from the origin. Only sparse matrices with very many columns are expanded.
     """
-    X, Z = _pair(X, Z)
+    return _squared_distances(*_pair(X, Z))
+
+
+def _squared_distances(X: Any, Z: Any) -> FloatArray:
     if X.shape[1] <= DENSE_FEATURES or not (sp.issparse(X) or sp.issparse(Z)):
         return cdist(dense(X), dense(Z), "sqeuclidean")
     norms = [np.asarray(A.multiply(A).sum(axis=1)).ravel() if sp.issparse(A) else (A**2).sum(axis=1) for A in (X, Z)]
@@ -88,7 +103,7 @@ def squared_distances(X: Any, Z: Any = None) -> np.ndarray:
 # --- feature maps that one can write down -----------------------------------------------------------------------------
 
 
-def quadratic_map(X: Any) -> np.ndarray:
+def quadratic_map(X: ArrayLike) -> FloatArray:
     r"""\(\varphi(x) = (x_1^2, \dots, x_n^2, \sqrt2\,x_1x_2, \sqrt2\,x_1x_3, \dots)\), the map behind \((x \cdot z)^2\).
 
     The kernel spares the n(n + 1)/2 coordinates: \(\varphi(x) \cdot \varphi(z) = (x \cdot z)^2\), which is
@@ -118,7 +133,7 @@ def quadratic_map(X: Any) -> np.ndarray:
     return np.hstack([X**2, np.sqrt(2) * X[:, i] * X[:, j]])
 
 
-def xor_features(X: Any, sign: int = -1) -> np.ndarray:
+def xor_features(X: ArrayLike, sign: int = -1) -> FloatArray:
     r"""\(z_j = e^{\mp\|x - w_j\|^2}\) with \(w_1 = (1, 1)\) and \(w_2 = (0, 0)\): a plane in which a line separates XOR.
 
     Parameters
@@ -156,9 +171,26 @@ def xor_features(X: Any, sign: int = -1) -> np.ndarray:
 
 
 class Kernel:
-    """A symmetric positive semi-definite function of two points, called as ``k(X, Z)`` for the matrix of its values."""
+    """A symmetric positive semi-definite function of two points, called as ``k(X, Z)`` for the matrix of its values.
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+    A kernel of one's own defines ``values(X, Z)``, for X and Z that have been checked.
+    """
+
+    mercer: ClassVar[bool] = True  #: whether its formula proves it positive semi-definite; else ask ``is_mercer``
+
+    def __call__(self, X: MatrixLike, Z: MatrixLike = None) -> FloatArray:
+        """k(x_i, z_j) for the rows of X and of Z (of X again, where Z is left out)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below, with words
+            K = self.values(*_pair(X, Z))
+        if not (K.min() >= -HUGE and K.max() <= HUGE):  # NaN fails both
+            raise InvalidInputError(
+                f"The kernel's values overflow on these data: some are NaN, infinite or beyond {HUGE:g}. Standardise the data "
+                "first."
+            )
+        return K
+
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        """The matrix of k(x_i, z_j), of shape (n_samples, m_samples)."""
         raise NotImplementedError
 
     def __add__(self, other: Kernel) -> Kernel:
@@ -182,8 +214,8 @@ class Linear(Kernel):
     array([[11.]])
     """
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        return linear_kernel(X, Z)
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        return dense(X @ Z.T)
 
 
 @dataclass(frozen=True)
@@ -203,8 +235,8 @@ class Polynomial(Kernel):
         whole(self.degree, "degree", 1)
         not_negative(self.coef0, "coef0")
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        return polynomial_kernel(X, Z, self.degree, self.coef0)
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        return (dense(X @ Z.T) + self.coef0) ** self.degree
 
 
 @dataclass(frozen=True)
@@ -223,8 +255,10 @@ class RBF(Kernel):
     def __post_init__(self) -> None:
         positive(self.gamma, "gamma")
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        return rbf_kernel(X, Z, self.gamma)
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        K = _squared_distances(X, Z)
+        K *= -self.gamma
+        return np.exp(K, out=K)
 
 
 @dataclass(frozen=True)
@@ -234,7 +268,7 @@ class Sum(Kernel):
     left: Kernel
     right: Kernel
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+    def values(self, X: Any, Z: Any) -> FloatArray:
         return self.left(X, Z) + self.right(X, Z)
 
 
@@ -245,7 +279,7 @@ class Product(Kernel):
     left: Kernel
     right: Kernel
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+    def values(self, X: Any, Z: Any) -> FloatArray:
         return self.left(X, Z) * self.right(X, Z)
 
 
@@ -259,7 +293,7 @@ class Scaled(Kernel):
     def __post_init__(self) -> None:
         positive(self.a, "the factor of a kernel")
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+    def values(self, X: Any, Z: Any) -> FloatArray:
         return self.a * self.kernel(X, Z)
 
 
@@ -277,17 +311,16 @@ class Separable(Kernel):
 
     f: Callable[[Any], Any]
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        X, Z = _pair(X, Z)
-        return np.outer(self._values(X), self._values(Z))
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        return np.outer(row_values(self.f, X), row_values(self.f, Z))
 
-    def _values(self, X: Any) -> np.ndarray:
-        values = np.asarray(self.f(X), dtype=float)
-        if values.shape != (X.shape[0],):
-            raise InvalidInputError(
-                f"f must give one number per row: shape ({X.shape[0]},), and it gave {values.shape}."
-            )
-        return values
+
+def row_values(f: Callable[[Any], Any], X: MatrixLike) -> FloatArray:
+    """f(X) as an array, which must hold one number per row of X."""
+    values = np.asarray(f(X), dtype=float)
+    if values.shape != (X.shape[0],):
+        raise InvalidInputError(f"f must give one number per row: shape ({X.shape[0]},), and it gave {values.shape}.")
+    return values
 
 
 @dataclass(frozen=True)
@@ -303,8 +336,7 @@ class Mapped(Kernel):
     kernel: Kernel
     phi: Callable[[Any], Any]
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        X, Z = _pair(X, Z)
+    def values(self, X: Any, Z: Any) -> FloatArray:
         return self.kernel(self.phi(X), self.phi(Z))
 
 
@@ -317,22 +349,124 @@ class Bilinear(Kernel):
     array([[3.]])
     """
 
-    def __init__(self, B: Any):
-        from mcmteach.gram import is_mercer
-
+    def __init__(self, B: ArrayLike):
         self.B = as_matrix(B, "B")
         if self.B.shape[0] != self.B.shape[1] or not is_mercer(self.B):
             raise InvalidInputError("B must be square, symmetric and positive semi-definite for x'Bz to be a kernel.")
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
-        X, Z = _pair(X, Z)
+    def values(self, X: Any, Z: Any) -> FloatArray:
         return dense(X @ self.B @ Z.T)
 
     def __repr__(self) -> str:
         return f"Bilinear({self.B.tolist()})"
 
 
-def _pair(X: Any, Z: Any) -> tuple[Any, Any]:
+# --- what a machine's parameters stand for ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FunctionKernel(Kernel):
+    """A function k(X, Z) of one's own. Whether it is positive semi-definite, only its matrices can tell."""
+
+    function: KernelFunction
+    mercer: ClassVar[bool] = False
+
+    def values(self, X: Any, Z: Any) -> FloatArray:
+        K = as_numbers(dense(self.function(X, Z)), "the kernel's matrix").astype(float)
+        if K.shape != (X.shape[0], Z.shape[0]):
+            raise InvalidInputError(
+                f"The kernel function gave a matrix of shape {K.shape}, and {(X.shape[0], Z.shape[0])} is needed."
+            )
+        return K
+
+
+@dataclass(frozen=True)
+class Precomputed(Kernel):
+    """Kernel values that the caller has computed: X holds them for each row with every training sample.
+
+    There are no points to compare, so Z holds the column numbers of the training samples that are asked for.
+    """
+
+    mercer: ClassVar[bool] = False
+
+    def __call__(self, X: MatrixLike, Z: MatrixLike = None) -> Any:
+        if Z is not None:
+            return X[:, Z]
+        if X.shape[0] != X.shape[1]:
+            raise InvalidInputError(
+                f"A precomputed kernel matrix must be square for fit, and this has shape {X.shape}."
+            )
+        return X
+
+
+def as_kernel(
+    kernel: str | KernelFunction,
+    gamma: float | str = "scale",
+    degree: int = 3,
+    coef0: float = 1.0,
+    X: MatrixLike = None,
+) -> Kernel:
+    """The kernel that a machine's parameters stand for, with its numbers settled on the training data X.
+
+    Parameters
+    ----------
+    kernel : "rbf", "linear", "poly", "precomputed", a Kernel, or a function k(X, Z) that gives the matrix of kernel values
+    gamma : width of the RBF kernel, as in :func:`as_gamma`
+    degree, coef0 : the polynomial kernel (x·z + coef0)^degree
+    X : array or sparse matrix of shape (n_samples, n_features), which only gamma="scale" and "auto" look at
+
+    Examples
+    --------
+    >>> as_kernel("rbf", gamma="auto", X=[[0.0, 1.0], [2.0, 3.0]])
+    RBF(gamma=0.5)
+    >>> as_kernel("poly", degree=2)
+    Polynomial(degree=2, coef0=1.0)
+    """
+    if isinstance(kernel, Kernel):
+        return kernel
+    if callable(kernel):
+        return FunctionKernel(kernel)
+    if not isinstance(kernel, str) or kernel not in ("rbf", "linear", "poly", "precomputed"):
+        raise InvalidInputError(
+            f"There is no kernel {kernel!r}. Choose 'rbf', 'linear', 'poly', 'precomputed', or a function k(X, Z)."
+        )
+    if kernel == "rbf":
+        return RBF(as_gamma(gamma, X))
+    if kernel == "poly":
+        return Polynomial(degree, coef0)
+    return Linear() if kernel == "linear" else Precomputed()
+
+
+def as_gamma(gamma: float | str, X: MatrixLike) -> float:
+    """The number that a machine's ``gamma`` stands for.
+
+    "scale" is 1 / (n_features * variance), with the variance of all entries of X, and 1 where X is constant; "auto" is
+    1 / n_features. As in scikit-learn, but for data far from zero, where a difference of two means loses all digits.
+
+    Examples
+    --------
+    >>> as_gamma("scale", [[0.0, 2.0], [2.0, 0.0]]), as_gamma("scale", [[1e9], [1e9 + 2]]), as_gamma(3, [[0.0]])
+    (0.5, 1.0, 3.0)
+    """
+    if not isinstance(gamma, str):
+        return positive(gamma, "gamma")
+    if gamma not in ("scale", "auto"):
+        raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {gamma!r}.")
+    X = as_matrix(X, sparse=True)
+    total = X.shape[1] * (_variance(X) if gamma == "scale" else 1.0)
+    return float(1.0 / total) if total >= np.finfo(float).tiny else 1.0
+
+
+def _variance(X: Any) -> float:
+    """The variance of all entries. Of a sparse matrix the zeros are counted, never stored."""
+    if not sp.issparse(X):
+        return float(X.var())
+    size = X.shape[0] * X.shape[1]
+    mean = X.data.sum() / size
+    return float((np.sum((X.data - mean) ** 2) + (size - X.nnz) * mean**2) / size)
+
+
+def _pair(X: MatrixLike, Z: MatrixLike) -> tuple[Any, Any]:
     X = as_matrix(X, "X", sparse=True)
     Z = X if Z is None else as_matrix(Z, "Z", sparse=True)
     if X.shape[1] != Z.shape[1]:

@@ -15,25 +15,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.errors import InvalidInputError, InvalidTypeError
-from mcmteach.validation import as_matrix, as_vector, dense, not_negative, whole
+from mcmteach.validation import FloatArray, as_matrix, as_vector, dense, not_negative, whole
 
-Counts = Mapping[Hashable, float]  # how often each feature occurs in a thing
+Counts: TypeAlias = Mapping[Hashable, float]  #: how often each feature occurs in a thing
+Multiset: TypeAlias = Iterable[Hashable] | Mapping[Any, int]  #: a collection, or the number of copies of each element
+Graph: TypeAlias = Any  #: a networkx graph, or an adjacency matrix, dense or sparse
 
 # --- sets and multisets ----------------------------------------------------------------------------------------------
 
 
-def set_kernel(A: Any, B: Any) -> float:
+def set_kernel(A: Multiset, B: Multiset) -> float:
     r"""\(K(A, B) = 2^{|A \cap B|}\): the number of subsets that A and B have in common, the empty one included.
 
     Parameters
@@ -59,7 +62,7 @@ def set_kernel(A: Any, B: Any) -> float:
     return float(_two_to_the(_dot(_elements(A), _elements(B))))
 
 
-def multiset_kernel(A: Any, B: Any) -> float:
+def multiset_kernel(A: Multiset, B: Multiset) -> float:
     r"""\(K(A, B) = 2^{\sum_v \min(a_v, b_v)}\), where v occurs \(a_v\) times in A and \(b_v\) times in B.
 
     It is the set kernel once the copies of an element are numbered: {a, a} becomes {a1, a2}. So it is a kernel, and on
@@ -81,11 +84,11 @@ def multiset_kernel(A: Any, B: Any) -> float:
     return float(_two_to_the(_dot(_copies(A), _copies(B))))
 
 
-def _elements(A: Any) -> Counts:
+def _elements(A: Multiset) -> Counts:
     return _copies(A if isinstance(A, Mapping) else _hashable(A, set))
 
 
-def _copies(A: Any) -> Counts:
+def _copies(A: Multiset) -> Counts:
     """The numbered copies of each element of a multiset."""
     multiset = {v: whole(n, f"the number of copies of {v!r}", 0) for v, n in _hashable(A, Counter).items()}
     # 1024 common copies overflow a float already, so more of them need not be written down
@@ -115,7 +118,7 @@ def _two_to_the(n: Any) -> Any:
 # --- strings and documents -------------------------------------------------------------------------------------------
 
 
-def spectrum(s: Any, p: int = 3) -> Counter[Hashable]:
+def spectrum(s: Sequence[Any], p: int = 3) -> Counter[Hashable]:
     """How often each contiguous substring of length p occurs in s, overlaps included.
 
     Examples
@@ -132,7 +135,7 @@ def spectrum(s: Any, p: int = 3) -> Counter[Hashable]:
     return _hashable((s[i : i + p] for i in range(len(s) - p + 1)), Counter)
 
 
-def spectrum_kernel(s: Any, t: Any, p: int = 3) -> float:
+def spectrum_kernel(s: Sequence[Any], t: Sequence[Any], p: int = 3) -> float:
     r"""\(K(s, t) = \sum_{u \in \Sigma^p} \#_u(s)\, \#_u(t)\): the dot product of the p-spectra.
 
     Parameters
@@ -208,7 +211,7 @@ GRAPHLETS: dict[int, dict[str, tuple[tuple[int, int], ...]]] = {
 }
 
 
-def diffusion_kernel(G: Any, beta: float = 1.0) -> np.ndarray:
+def diffusion_kernel(G: Graph, beta: float = 1.0) -> FloatArray:
     r"""\(K = e^{-\beta L}\) with the Laplacian \(L = D - A\): heat that starts in node i and is in j at time beta.
 
     This is a kernel between the nodes of one graph, so it gives the whole matrix at once. To learn from some nodes and
@@ -240,7 +243,7 @@ def diffusion_kernel(G: Any, beta: float = 1.0) -> np.ndarray:
     return (K + K.T) / 2  # symmetric to the last bit
 
 
-def graphlet_counts(G: Any, k: int = 4) -> np.ndarray:
+def graphlet_counts(G: Graph, k: int = 4) -> NDArray[np.int64]:
     r"""How many of the \(\binom{n}{k}\) sets of k nodes induce each graphlet, exactly.
 
     Parameters
@@ -278,7 +281,7 @@ def graphlet_counts(G: Any, k: int = 4) -> np.ndarray:
     return _induced_from_copies(k) @ np.array([round(N[name]) for name in GRAPHLETS[k]], dtype=np.int64)
 
 
-def normalise_histogram(counts: Any) -> np.ndarray:
+def normalise_histogram(counts: ArrayLike) -> FloatArray:
     """The counts divided by their sum; all zero where nothing was counted.
 
     Examples
@@ -294,7 +297,7 @@ def normalise_histogram(counts: Any) -> np.ndarray:
     return counts / (counts.sum() or 1.0)
 
 
-def graphlet_histogram(G: Any, k: int = 4) -> np.ndarray:
+def graphlet_histogram(G: Graph, k: int = 4) -> FloatArray:
     """The share of each graphlet among all sets of k nodes, in the order of ``GRAPHLETS[k]``.
 
     Examples
@@ -305,7 +308,7 @@ def graphlet_histogram(G: Any, k: int = 4) -> np.ndarray:
     return normalise_histogram(graphlet_counts(G, k))
 
 
-def graphlet_kernel(G: Any, H: Any, k: int = 4) -> float:
+def graphlet_kernel(G: Graph, H: Graph, k: int = 4) -> float:
     r"""\(K(G, H) = \cos\theta(D_G, D_H)\), the angle between the graphlet histograms of two graphs: between 0 and 1.
 
     Parameters
@@ -327,7 +330,7 @@ def graphlet_kernel(G: Any, H: Any, k: int = 4) -> float:
     return float(_at_most_one(_dot(_direction(G, k), _direction(H, k))))
 
 
-def _direction(G: Any, k: int = 4) -> Counts:
+def _direction(G: Graph, k: int = 4) -> Counts:
     """The graphlet histogram, scaled to length 1 so that dot products are cosines."""
     D = graphlet_histogram(G, k)
     return dict(enumerate(D / (np.linalg.norm(D) or 1.0)))
@@ -337,7 +340,7 @@ def _at_most_one(cosine: Any) -> Any:
     return np.minimum(cosine, 1.0)  # rounding may carry it a little over
 
 
-def _copies_of_3(A: np.ndarray) -> dict[str, float]:
+def _copies_of_3(A: FloatArray) -> dict[str, float]:
     n, d = len(A), A.sum(axis=0)
     return {
         "empty": comb(n, 3),
@@ -347,7 +350,7 @@ def _copies_of_3(A: np.ndarray) -> dict[str, float]:
     }
 
 
-def _copies_of_4(A: np.ndarray) -> dict[str, float]:
+def _copies_of_4(A: FloatArray) -> dict[str, float]:
     """Copies with at least the graphlet's edges; sums of whole numbers below 2^53, so exact for all that fits in memory."""
     n, d, common = len(A), A.sum(axis=0), A @ A
     on_edge = common * A  # triangles on each edge
@@ -367,7 +370,7 @@ def _copies_of_4(A: np.ndarray) -> dict[str, float]:
     }
 
 
-def _count_complete_4(A: np.ndarray) -> float:
+def _count_complete_4(A: FloatArray) -> float:
     """Each complete graphlet once: a node and a triangle among those of its neighbours that come later."""
     order = np.argsort(A.sum(axis=0), kind="stable")  # small degrees first: few later neighbours for all
     A = A[np.ix_(order, order)]
@@ -384,7 +387,7 @@ def _choose_2(x: Any) -> Any:
 
 
 @cache
-def _induced_from_copies(k: int) -> np.ndarray:
+def _induced_from_copies(k: int) -> NDArray[np.int64]:
     """The inverse of m, where m[i, j] is the number of copies of graphlet i inside graphlet j."""
     graphs = list(GRAPHLETS[k].values())
     index = {_degrees(edges, k): i for i, edges in enumerate(graphs)}
@@ -407,7 +410,7 @@ def _graphlet_size(k: Any) -> int:
     return int(k)
 
 
-def _adjacency(G: Any) -> np.ndarray:
+def _adjacency(G: Graph) -> FloatArray:
     """The symmetric adjacency matrix of a networkx graph or of a matrix, dense or sparse."""
     if all(hasattr(G, name) for name in ("nodes", "edges", "is_directed")):
         return _adjacency_of_networkx(G)
@@ -421,7 +424,7 @@ def _adjacency(G: Any) -> np.ndarray:
     return A
 
 
-def _adjacency_of_networkx(G: Any) -> np.ndarray:
+def _adjacency_of_networkx(G: Graph) -> FloatArray:
     if G.is_directed():
         raise InvalidInputError("The graph is directed. Use G.to_undirected() first.")
     index = {node: i for i, node in enumerate(G.nodes())}
@@ -444,8 +447,13 @@ _COUNTED: dict[Any, tuple[Callable[..., Counts], Callable[[Any], Any]]] = {
 
 
 def gram_matrix(
-    kernel: Callable[..., float], items: Any, others: Any = None, *, normalise: bool = False, **params: Any
-) -> np.ndarray:
+    kernel: Callable[..., float],
+    items: Iterable[Any],
+    others: Iterable[Any] | None = None,
+    *,
+    normalise: bool = False,
+    **params: Any,
+) -> FloatArray:
     r"""\(K_{ij} = k(a_i, b_j)\) for things that are not vectors, as ``kernel="precomputed"`` wants it.
 
     Fit a machine with ``gram_matrix(k, train)`` and ask it about ``gram_matrix(k, test, train)``.
@@ -487,13 +495,13 @@ def gram_matrix(
     return as_matrix(K, "the kernel matrix")
 
 
-def _gram_of_counts(kernel: Any, rows: list, columns: list, params: dict) -> np.ndarray:
+def _gram_of_counts(kernel: Any, rows: list, columns: list, params: dict) -> FloatArray:
     count, of_dot = _COUNTED[kernel]
     F = _count_matrix([count(thing, **params) for thing in (rows if columns is rows else rows + columns)])
     return of_dot((F[: len(rows)] @ F[-len(columns) :].T).toarray())
 
 
-def _gram_of_pairs(kernel: Any, rows: list, columns: list, params: dict) -> np.ndarray:
+def _gram_of_pairs(kernel: Any, rows: list, columns: list, params: dict) -> FloatArray:
     K = np.array([[kernel(a, b, **params) for b in columns] for a in rows])
     if K.ndim != 2:
         raise InvalidInputError(
@@ -502,7 +510,7 @@ def _gram_of_pairs(kernel: Any, rows: list, columns: list, params: dict) -> np.n
     return K
 
 
-def _lengths(kernel: Any, things: list, params: dict) -> np.ndarray:
+def _lengths(kernel: Any, things: list, params: dict) -> FloatArray:
     """The length of each thing in feature space; inf for the zero vector, which is similar to nothing."""
     squares = np.array([kernel(thing, thing, **params) for thing in things], dtype=float)
     if (squares < 0).any():

@@ -1,6 +1,9 @@
 """Kernels against scikit-learn's, and the closure properties of Mercer kernels at any data."""
 
 import pickle
+import tracemalloc
+import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,10 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import pairwise
+from sklearn.svm import SVC
 
 import mcmteach as mt
 from mcmteach.errors import InvalidInputError
-from mcmteach.kernels import Bilinear, Mapped, Separable, squared_distances
+from mcmteach.kernels import (
+    RBF,
+    Bilinear,
+    Linear,
+    Mapped,
+    Polynomial,
+    Separable,
+    as_gamma,
+    as_kernel,
+    squared_distances,
+)
 
 points = arrays(float, st.tuples(st.integers(1, 12), st.just(2)), elements=st.floats(-3, 3, allow_subnormal=False))
 base_kernels = st.one_of(
@@ -161,3 +175,72 @@ def test_kernels_refuse_bad_parameters_at_once():
     for build in (lambda: mt.RBF(-1.0), lambda: mt.Polynomial(0), lambda: mt.Polynomial(2, -1.0)):
         with pytest.raises(InvalidInputError):
             build()
+
+
+# --- what a machine's parameters stand for -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("offset", [0, 1, 10**6, 10**9])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.coo_array])
+def test_gamma_scale_is_exact_far_from_zero_too(offset, form):
+    X = offset + np.random.default_rng(0).integers(0, 50, size=(30, 4)).astype(float)
+    values = [Fraction(v) for v in X.ravel().tolist()]
+    mean = sum(values) / len(values)
+    variance = sum((v - mean) ** 2 for v in values) / len(values)
+    assert as_gamma("scale", form(X)) == pytest.approx(float(1 / (4 * variance)), rel=1e-12)
+
+
+def test_gamma_scale_counts_the_zeros_of_a_sparse_matrix_and_its_duplicates_once():
+    X = sp.csr_array((np.array([1.0, 2.0, 5.0]), np.array([1, 1, 0]), np.array([0, 2, 3, 3])), shape=(3, 3))
+    assert not X.has_canonical_format
+    assert as_gamma("scale", X) == pytest.approx(SVC().fit(X.toarray(), [0, 1, 1])._gamma)
+
+
+def test_gamma_scale_never_fills_a_sparse_matrix():
+    X = sp.random_array((3000, 20_000), density=1e-3, rng=np.random.default_rng(0), format="csr")
+    tracemalloc.start()
+    try:
+        gamma = as_gamma("scale", X)
+        assert tracemalloc.get_traced_memory()[1] < 20e6  # dense, it has 480 MB
+    finally:
+        tracemalloc.stop()
+    assert gamma == pytest.approx(1 / (20_000 * (X.multiply(X).mean() - X.mean() ** 2)))
+
+
+def test_a_constant_matrix_and_a_spread_too_small_to_invert_give_gamma_one():
+    assert as_gamma("scale", np.ones((4, 3))) == as_gamma("scale", [[0.0], [1e-160]]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("kernel", "expected"),
+    [("rbf", RBF(0.5)), ("linear", Linear()), ("poly", Polynomial(4, 2.0)), (RBF(3.0), RBF(3.0))],
+)
+def test_as_kernel_gives_the_kernel_that_the_parameters_name(kernel, expected):
+    assert as_kernel(kernel, 0.5, 4, 2.0, np.eye(2)) == expected
+
+
+@pytest.mark.parametrize("kernel", ["sigmoid", 3, None, np.eye(2)])
+def test_as_kernel_names_the_choice(kernel):
+    with pytest.raises(
+        InvalidInputError, match=r"(?s)There is no kernel .* Choose 'rbf', 'linear', 'poly', 'precomputed'"
+    ):
+        as_kernel(kernel, X=np.eye(2))
+
+
+@pytest.mark.parametrize(
+    "kernel", [Polynomial(3), Linear() * Linear(), 1e99 * Linear(), lambda X, Z: np.full((len(X), len(Z)), np.nan)]
+)
+def test_what_overflows_is_refused_with_one_message(kernel):
+    X = np.array([[1e40], [-1e60], [2e50]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(InvalidInputError, match="The kernel's values overflow on these data"):
+            as_kernel(kernel)(X)
+
+
+@pytest.mark.parametrize("solver", ["linprog", "highs"])
+@pytest.mark.parametrize("samples", [4, 60, 1100])
+def test_a_machine_says_the_same_of_an_overflow_whoever_solves_and_evaluates(solver, samples):
+    X = np.random.default_rng(0).normal(size=(samples, 2)) * 1e40
+    with pytest.raises(InvalidInputError, match="The kernel's values overflow on these data"):
+        mt.MCMClassifier("poly", solver=solver).fit(X, np.tile([0, 1], samples // 2))

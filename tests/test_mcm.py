@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ from mcmteach.errors import (
     DataConversionWarning,
     InfeasibleError,
     InvalidInputError,
+    ManySupportVectorsWarning,
     MCMError,
+    MCMWarning,
     NotFittedError,
     NotMercerWarning,
 )
@@ -318,3 +321,54 @@ def test_a_machine_is_at_home_in_the_margin_functions(blobs):
     X, y = blobs
     machine = MCMClassifier("linear", C=float("inf"), sparsity=0).fit(X, y)
     assert mt.h_mcm(X, machine.coef_, machine.intercept_[0]) == pytest.approx(machine.h_)
+
+
+# --- a machine that knows its samples by heart ----------------------------------------------------------------------------
+
+
+def wide_data(M=100, n=2000):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(M + 400, n))
+    y = np.where(X[:, :10].sum(axis=1) > 0, 1, -1)
+    return X[:M], y[:M], X[M:], y[M:]
+
+
+def test_nearly_all_samples_as_support_vectors_come_with_a_warning_and_a_remedy():
+    X, y, X_new, y_new = wide_data()
+    with pytest.warns(
+        ManySupportVectorsWarning, match=r"99 of 100 samples .* wider kernel .* kernel='linear'"
+    ) as caught:
+        machine = MCMClassifier().fit(X, y)
+    assert caught[0].filename == __file__
+    # what the warning is about: nothing else shows that the machine is worthless
+    assert machine.score(X, y) == 1 and machine.certificate_.proves_optimal() and machine.score(X_new, y_new) < 0.56
+    assert MCMClassifier("linear", sparsity=5.0).fit(X, y).score(X_new, y_new) > 0.6  # which does not warn
+
+
+def test_no_warning_for_few_samples_without_a_price_and_for_a_wide_kernel():
+    X, y, _, _ = wide_data()
+    MCMClassifier().fit(X[:99], y[:99])  # a warning would be an error here
+    MCMClassifier(gamma=1 / 32_000).fit(X, y)  # a sixteenth of "scale", as the warning says
+    MCMClassifier(sparsity=0).fit(X, y)
+
+
+def test_the_vc_bound_of_sparse_rows_is_that_of_the_same_rows_dense(monkeypatch):
+    monkeypatch.setattr("mcmteach.mcm.DENSE_ROWS", 7)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    X[:, 0] += 3 * y
+    order = np.argsort(y)  # blocks of one class
+    bounds = [MCMClassifier("linear").fit(A, y[order]).vc_bound_ for A in (X[order], sp.csr_array(X[order]))]
+    assert bounds[0] == pytest.approx(bounds[1]) and 0 < bounds[0] < np.inf
+
+
+@pytest.mark.parametrize("size", [1e30, 1e60, 1e-30, 1e-160, 5e-315])
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_data_of_any_size_raise_no_runtime_warning(size, kernel):
+    X = np.random.default_rng(0).normal(size=(80, 3)) * size
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MCMWarning)
+        warnings.simplefilter("error", RuntimeWarning)
+        machine = MCMClassifier(kernel).fit(X, np.where(X[:, 0] > 0, 1, -1))
+        assert np.isfinite(machine.decision_function(X)).all()

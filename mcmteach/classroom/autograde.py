@@ -31,7 +31,8 @@ from nbgrader.preprocessors import Execute
 from traitlets.config import Config
 
 from mcmteach.checks import find_task
-from mcmteach.checks.judge import TimeUp, judge_function, judge_text
+from mcmteach.checks.judge import judge_function, judge_text
+from mcmteach.checks.run import TimeUp
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.words import Verdict
 from mcmteach.classroom.remote import Remote, Submission

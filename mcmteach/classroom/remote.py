@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.checks.judge import TimeUp, wrong_form
+from mcmteach.checks.run import RemoteAnswer, RemoteError, TimeUp
 from mcmteach.checks.task import Task
+from mcmteach.checks.values import plain, wrong_form
 from mcmteach.classroom.sandbox import Limits, Sandboxed
 from mcmteach.classroom.student import pack, unpack
 from mcmteach.errors import MCMError
@@ -192,7 +193,7 @@ class Submission:
         return self.process.stopped_for or f"exit status {self.process.process.returncode}"
 
 
-class Remote:
+class Remote(RemoteAnswer):
     """A student's function. Calling it calls the one over there, and whatever that does to its arguments happens here too."""
 
     patience = GRACE + 1  # the sandbox is asked to stop before it is stopped
@@ -238,11 +239,11 @@ class Remote:
         """The result, if it has the form of the reference's: a number, so many values, an array of this shape."""
         if self.strictly:
             try:
-                expected = self.strictly.reference(*deepcopy(args), **deepcopy(kwargs))
+                expected = plain(self.strictly.reference(*deepcopy(args), **deepcopy(kwargs)))
             except Exception:  # the teacher tries what has no answer
                 return result
             same_kind = tuple(result) if isinstance(expected, tuple) and isinstance(result, list) else result
-            if complaint := wrong_form(expected, same_kind):
+            if complaint := wrong_form(expected, plain(same_kind)):
                 raise WrongForm(complaint)
         return result
 
@@ -251,14 +252,14 @@ def _as_exception(type: str, message: str, line: str) -> BaseException:
     """An exception that looks like the one over there."""
     if type == "TimeUp":
         return TimeUp()
-    known = {"NotImplementedError": NotImplementedError}
-    made: BaseException = known.get(type, _class(type))(message)
-    made.where = line  # type: ignore[attr-defined]
+    made = _class(type)(message)
+    made.where = line
     return made
 
 
-def _class(name: str) -> type[Exception]:
-    return type(name if name.isidentifier() else "Exception", (Exception,), {})
+def _class(name: str) -> type[RemoteError]:
+    also = (NotImplementedError,) if name == "NotImplementedError" else ()
+    return type(name if name.isidentifier() else "Exception", (RemoteError, *also), {})
 
 
 def _signature(parameters: list[Any]) -> inspect.Signature | None:

@@ -1,4 +1,4 @@
-r"""What makes a conformal map help honestly? The candidates, and the data on which each may be looked at.
+r"""What makes a conformal map help on new data? The candidates, and the data on which each may be looked at.
 
 The sets, the rule and all candidates but the last two were committed before any was run; the last two were added after
 seven development sets had been seen, and before any held-out set was. Candidates are developed on ``DEVELOPMENT`` only;
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -22,6 +22,7 @@ from mcmteach.certificate import MCMSolution
 from mcmteach.conformal import amari_wu_map, core_matrix, optimal_map
 from mcmteach.datasets.folds import others, stratified_parts
 from mcmteach.errors import InvalidInputError, SolverError
+from mcmteach.experiments.rules import FloatArray, Rows
 from mcmteach.fisher import kernel_fisher_scalar, scatter_matrices
 from mcmteach.kernels import rbf_kernel
 from mcmteach.solvers.solve import solve_mcm
@@ -45,7 +46,7 @@ RULE = (
 )
 
 WIDTHS = (0.25, 1.0, 4.0)  # gamma_c as a multiple of gamma
-Factor = tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]  # F at the training rows, (M, k), and F as a function
+Factor = tuple[FloatArray, Callable[[FloatArray], FloatArray]]  # F at the training rows, (M, k), and F as a function
 
 
 class Setting(NamedTuple):
@@ -59,17 +60,17 @@ class Setting(NamedTuple):
 class Basic:
     """A plain MCM on standardised rows X with labels -1 and +1."""
 
-    def __init__(self, X: np.ndarray, y: np.ndarray, setting: Setting):
+    def __init__(self, X: FloatArray, y: FloatArray, setting: Setting):
         self.X, self.y, self.setting = X, y, setting
         self.K0 = rbf_kernel(X, X, setting.gamma)
         solution = solve(self.K0, y, setting.C, setting.sparsity)
         self.coef, self.b, self.support = solution.coef, solution.b, np.flatnonzero(solution.coef)
         self._parts: dict[bytes, Basic] = {}
 
-    def f(self, Z: np.ndarray) -> np.ndarray:
+    def f(self, Z: FloatArray) -> FloatArray:
         return rbf_kernel(Z, self.X, self.setting.gamma) @ self.coef + self.b
 
-    def part(self, rows: np.ndarray) -> Basic:
+    def part(self, rows: Rows) -> Basic:
         """The same machine on some of the rows (fitted once)."""
         key = rows.tobytes()
         if key not in self._parts:
@@ -77,7 +78,7 @@ class Basic:
         return self._parts[key]
 
 
-def solve(K: np.ndarray, y: np.ndarray, C: float, sparsity: float) -> MCMSolution:
+def solve(K: FloatArray, y: FloatArray, C: float, sparsity: float) -> MCMSolution:
     """The MCM by the fast solver; by linprog where that gives up (rows that are equal but for their label can tie it up)."""
     try:
         return solve_mcm(K, y, C, sparsity, "highs", time_limit=10.0)
@@ -243,7 +244,9 @@ def find_variant(name: str) -> Variant:
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-def _optimal(basic: Basic, width: float, D: float = 1e-3, cores: Any = None) -> Callable[[np.ndarray], np.ndarray]:
+def _optimal(
+    basic: Basic, width: float, D: float = 1e-3, cores: FloatArray | None = None
+) -> Callable[[FloatArray], FloatArray]:
     """The map of largest J, or c = 1 where there are no cores."""
     cores = basic.X[basic.support] if cores is None else cores
     if not len(cores):
@@ -251,20 +254,20 @@ def _optimal(basic: Basic, width: float, D: float = 1e-3, cores: Any = None) -> 
     return optimal_map(basic.K0, basic.y, basic.X, cores, width * basic.setting.gamma, D)
 
 
-def _scaled(basic: Basic, c: Callable[[np.ndarray], np.ndarray]) -> Factor:
+def _scaled(basic: Basic, c: Callable[[FloatArray], FloatArray]) -> Factor:
     """c so that its mean square on the training rows is 1: the kernel matrix keeps its trace, and the price its meaning."""
     size = np.sqrt(np.mean(c(basic.X) ** 2)) or 1.0
     return c(basic.X)[:, None] / size, lambda Z: c(Z)[:, None] / size
 
 
-def _turned(c: Callable[[np.ndarray], np.ndarray], basic: Basic) -> Callable[[np.ndarray], np.ndarray]:
+def _turned(c: Callable[[FloatArray], FloatArray], basic: Basic) -> Callable[[FloatArray], FloatArray]:
     """c or -c, whichever is larger in class +1: the sign of an eigenvector is arbitrary, and maps are to be averaged."""
     values = c(basic.X)
     sign = 1.0 if values[basic.y > 0].mean() >= values[basic.y < 0].mean() else -1.0
     return lambda Z: sign * c(Z)
 
 
-def _maps_without(basic: Basic, parts: list[np.ndarray], width: float) -> list[Callable[[np.ndarray], np.ndarray]]:
+def _maps_without(basic: Basic, parts: list[Rows], width: float) -> list[Callable[[FloatArray], FloatArray]]:
     """P's map, fitted without each of the parts in turn."""
     return [_turned(_optimal(basic.part(others(rows, len(basic.y))), width), basic) for rows in parts]
 
@@ -273,7 +276,7 @@ def _tau(basic: Basic, width: float) -> float:
     return float(1 / np.sqrt(2 * width * basic.setting.gamma))
 
 
-def _projected_ascent(P: np.ndarray, Q: np.ndarray, steps: int = 300) -> np.ndarray:
+def _projected_ascent(P: FloatArray, Q: FloatArray, steps: int = 300) -> FloatArray:
     """Climb alpha'P alpha / alpha'Q alpha from c = 1 within alpha >= 0, halving the step where it does not climb."""
     alpha = np.eye(len(P))[0]
     J, step = (alpha @ P @ alpha) / (alpha @ Q @ alpha), 1.0

@@ -105,8 +105,8 @@ def _on_dask(tasks: Sequence[Any], work: Work, address: str) -> Answers:
                 yield task, problem
 
 
-class Progress:
-    """tqdm's bar with the time left. Large tasks count for more, so that the guess is not that of the small ones.
+class ProgressBar:
+    """tqdm's bar with the time left. Large tasks count for more, so that the estimate is not that of the small ones.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What one fold of one data set computes, under the honest protocol and under the paper's.
+"""What one fold of one data set computes, under the nested protocol and under the test-chosen one.
 
 A fold is a function of (data set, number of the fold, protocol) and of nothing else: every seed is fixed, and it runs on one
 thread. So it gives the same numbers wherever it runs, and however many others run beside it.
@@ -17,7 +17,9 @@ from mcmteach.datasets import Part, load_dataset, make_parts, stratified_folds
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.experiments.rules import (
     LEAKS,
+    FloatArray,
     Protocol,
+    Rows,
     load_svc,
     majority,
     number,
@@ -25,7 +27,7 @@ from mcmteach.experiments.rules import (
     one_thread,
     solver,
 )
-from mcmteach.experiments.test_chosen import peeping_columns
+from mcmteach.experiments.test_chosen import columns_chosen_on_test
 from mcmteach.mcm import MCMClassifier
 from mcmteach.tune import Tuning, tune_conformal, tune_mcm
 
@@ -43,13 +45,11 @@ def run_fold(dataset: str, fold: int, protocol: Protocol) -> dict[str, Any]:
         X, y = load_table(dataset, protocol)
         train, test = stratified_folds(y, protocol.n_folds, protocol.seed)[fold]
         return head | compute(X, y, train, test, protocol, protocol.seed + 1 + fold)
-    except (
-        InvalidInputError
-    ) as problem:  # of the data, as a fold with one class: it would be so again. All else is tried again
+    except InvalidInputError as problem:  # of the data, as a fold with one class: another try would end the same way
         return head | {"error": f"{type(problem).__name__}: {problem}"}
 
 
-def load_table(dataset: str, protocol: Protocol) -> tuple[np.ndarray, np.ndarray]:
+def load_table(dataset: str, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
     """The features and labels -1, +1 that the protocol uses."""
     loaded = load_dataset(dataset, encode=protocol.encode)
     leaks = LEAKS.get(dataset, ()) if protocol.drop_leaks else ()
@@ -57,26 +57,26 @@ def load_table(dataset: str, protocol: Protocol) -> tuple[np.ndarray, np.ndarray
     return loaded.data[:, kept], 2.0 * loaded.target - 1
 
 
-def compute(X: Any, y: Any, train: Any, test: Any, protocol: Protocol, seed: int) -> dict[str, Any]:
+def compute(X: FloatArray, y: FloatArray, train: Rows, test: Rows, protocol: Protocol, seed: int) -> dict[str, Any]:
     """All columns of one fold: {"n_train", "n_test", "n_features", "columns": {column: numbers}}."""
-    if len(np.unique(np.asarray(y)[test])) < 2:
+    if len(np.unique(y[test])) < 2:
         raise InvalidInputError(
             "The test part holds one class only, so its accuracy says nothing. Use stratified folds."
         )
-    columns = peeping_columns if protocol.on_test else _honest_columns
+    columns = columns_chosen_on_test if protocol.on_test else _nested_columns
     with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", MCMWarning)  # gaps and constant machines are in the numbers
+        warnings.simplefilter("ignore", MCMWarning)  # duality gaps and constant machines are in the numbers
         warnings.filterwarnings("ignore", category=RuntimeWarning)
         (part,) = make_parts(X, y, [(train, test)])
-        found = columns(np.asarray(X)[train], np.asarray(y)[train], part, protocol, seed)
+        found = columns(X[train], y[train], part, protocol, seed)
     sizes = {"n_train": len(part.y), "n_test": len(part.y_test), "n_features": part.X.shape[1]}
     return sizes | {"columns": {name: found[name] for name in protocol.columns}}
 
 
-# --- honest ----------------------------------------------------------------------------------------------------------
+# --- nested ----------------------------------------------------------------------------------------------------------
 
 
-def _honest_columns(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+def _nested_columns(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
     """``X``, ``y`` is the training part as it came, ``part`` the same standardised, with its test part."""
     inner = stratified_folds(y, p.inner_folds, seed)
     gamma = [g / X.shape[1] if p.relative else g for g in p.gamma]
@@ -101,14 +101,14 @@ def _machine(kind: type, tuning: Tuning, p: Protocol) -> Any:
     return kind(**tuning.params, solver=solver(), time_limit=p.time_limit)
 
 
-def _tune_map(X: np.ndarray, y: np.ndarray, basic: Tuning, inner: Any, p: Protocol) -> Tuning:
+def _tune_map(X: FloatArray, y: FloatArray, basic: Tuning, inner: list[tuple[Rows, Rows]], p: Protocol) -> Tuning:
     """Algorithm 2 for the best machines that Algorithm 1 has already found."""
     return tune_conformal(
         X, y, gamma_c=p.gamma_c, D=p.D, keep=p.keep, folds=inner, solver=solver(), time_limit=p.time_limit, basic=basic
     )
 
 
-def _svc(X: np.ndarray, y: np.ndarray, part: Part, inner: Any, p: Protocol) -> dict[str, Any]:
+def _svc(X: FloatArray, y: FloatArray, part: Part, inner: list[tuple[Rows, Rows]], p: Protocol) -> dict[str, Any]:
     """scikit-learn's SVC, its C and gamma chosen on the same inner folds."""
     SVC, start = load_svc(), time.process_time()
     parts, n = make_parts(X, y, inner), X.shape[1]

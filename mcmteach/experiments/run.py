@@ -6,21 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from mcmteach.datasets import list_datasets, load_dataset
-from mcmteach.datasets.catalogue import CATALOGUE
-from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.parallel import Progress, answers
+from mcmteach.experiments.parallel import ProgressBar, answers
 from mcmteach.experiments.protocol import run_fold
-from mcmteach.experiments.rules import Protocol, solver
+from mcmteach.experiments.rules import Plan, solver
 from mcmteach.experiments.store import Store
 from mcmteach.validation import whole
 
-LARGEST = 5000  # samples of which a kernel matrix is made
-Work = Callable[[str, int, Protocol], dict[str, Any]]
+ComputeFold = Callable[[str, int, Any], dict[str, Any]]
 
 
-class Task(NamedTuple):
-    """One fold to compute."""
+class FoldKey(NamedTuple):
+    """Which fold of which set."""
 
     dataset: str
     fold: int
@@ -44,46 +40,32 @@ class Summary(NamedTuple):
         return text + (f"\nRun the same command again to try the lost {self.unit} once more." if self.lost else "")
 
 
-def choose_sets(names: Sequence[str] | None = None) -> list[str]:
-    """The named sets, or all of Table 1, the smallest first. An unknown name is refused with the nearest ones."""
-    for name in names or ():
-        if name not in CATALOGUE:
-            load_dataset(name)  # raises, and names the nearest
-        if CATALOGUE[name].shape[0] > LARGEST:
-            raise InvalidInputError(
-                f"{name} has {CATALOGUE[name].shape[0]} samples, and these machines need a kernel matrix of all of them. It "
-                "is one of Table 4's sets: python -m mcmteach reproduce table4"
-            )
-    wanted = dict.fromkeys(names or list_datasets(table=1))
-    return sorted(wanted, key=lambda name: (CATALOGUE[name].shape[0], name))
-
-
 def reproduce(
-    protocol: Protocol,
+    protocol: Plan,
     sets: Sequence[str] | None = None,
     store: Store | None = None,
     jobs: int = 1,
     dask: str | None = None,
     progress: bool = True,
-    work: Work = run_fold,
+    work: ComputeFold = run_fold,
 ) -> Summary:
     """Compute what is not stored yet, and store each fold as soon as it is there.
 
     Parameters
     ----------
-    protocol : HONEST or PAPER (or rules of your own, under a name of their own)
-    sets : names of data sets; all of P's Table 1 that can be had where it is left out
-    store : where results are kept; the package's own folder where it is left out
+    protocol : NESTED or TEST_CHOSEN (or rules of your own, under a name of their own)
+    sets : names of data sets; by default all of the protocol's
+    store : where results are kept; by default the package's own folder
     jobs : processes; 1 computes in this one
     dask : address of a Dask scheduler, such as "tcp://10.0.0.1:8786", instead of ``jobs``
     progress : show a bar with the time left
     work : what computes a fold
     """
     store, jobs = store or Store(), whole(jobs, "jobs", 1)
-    tasks = [Task(name, fold) for name in choose_sets(sets) for fold in range(protocol.n_folds)]
+    tasks = [FoldKey(name, fold) for name in protocol.choose_sets(sets) for fold in range(protocol.n_folds)]
     store.prepare(protocol.name)
     done = [task for task in tasks if store.read(protocol, *task, by=solver()) is not None]
-    costs = {task: cost(task.dataset) for task in tasks}
+    costs = {task: protocol.cost(task.dataset) for task in tasks}
     fold, keep = partial(_fold, work, protocol), partial(store.write, protocol)
     return compute(f"{protocol.name} protocol", costs, done, fold, keep, jobs, dask, progress)
 
@@ -101,7 +83,7 @@ def compute(
 ) -> Summary:
     """Do the tasks (the keys of ``costs``) that are not done, with a bar, and keep each answer at once."""
     todo, lost = [task for task in costs if task not in done], []
-    bar = Progress(title, costs, done, progress)
+    bar = ProgressBar(title, costs, done, progress)
     try:
         for task, answer in answers(todo, work, jobs, dask):
             if isinstance(answer, Exception):
@@ -114,10 +96,5 @@ def compute(
     return Summary(len(todo) - len(lost), len(done), lost, unit)
 
 
-def _fold(work: Work, protocol: Protocol, task: Task) -> dict[str, Any]:
+def _fold(work: ComputeFold, protocol: Plan, task: FoldKey) -> dict[str, Any]:
     return work(task.dataset, task.fold, protocol)
-
-
-def cost(dataset: str) -> float:
-    """About how long a set takes: like the square of its number of samples, the size of a kernel matrix."""
-    return float(CATALOGUE[dataset].shape[0]) ** 2

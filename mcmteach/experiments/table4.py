@@ -10,7 +10,6 @@ soon as it is there. Needs scikit-learn.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -23,23 +22,22 @@ import numpy as np
 from mcmteach.datasets import PAPER_TABLES, fill_gaps, load_dataset, standardised
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.rules import fingerprint, one_thread
-from mcmteach.experiments.run import Summary, compute, cost
-from mcmteach.experiments.store import BROKEN, make_folder, move_aside, write_whole
-from mcmteach.experiments.store import STORED as RESULTS
+from mcmteach.experiments.rules import NESTED, FloatArray, Rows, cost, fingerprint, one_thread
+from mcmteach.experiments.run import Summary, compute
+from mcmteach.experiments.store import BROKEN, STORED, make_folder, move_aside, read_lines, write_lines
 from mcmteach.experiments.tables import render
 from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier
 from mcmteach.large_scale.machine import LargeScaleMCMClassifier
 from mcmteach.paper.printed import TABLE4
 from mcmteach.validation import dense, whole
 
-STORED = RESULTS / "table4.json"
+ROWS = STORED / "table4.jsonl"
 AT_HAND = (2, 3, 4, 5, 9, 12, 14)
 #: Table 4 as printed, for the rows at hand: test accuracy in per cent of the large-scale MCM without and with the map.
 PRINTED = {printed.row: (printed.mcm, printed.conformal) for printed in TABLE4 if printed.row in AT_HAND}
 SEED = 42
 HEADING = (
-    f"P's Table 4, protocol 'honest'. Accuracy (%) of the large-scale MCM; P's split (20 % for testing, seed {SEED}); "
+    f"P's Table 4, protocol '{NESTED.name}'. Accuracy (%) of the large-scale MCM; P's split (20 % for testing, seed {SEED}); "
     "everything chosen inside the training part."
 )
 SMALL = 2000  # with fewer training samples parameters are chosen by five folds; else, as in P, by a part of 20 %
@@ -85,7 +83,7 @@ class Choice(NamedTuple):
     parameters: dict[str, Any]
 
 
-def split(dataset: str, seed: int = SEED) -> list[np.ndarray]:
+def split(dataset: str, seed: int = SEED) -> list[FloatArray]:
     """P's split of a bundled set: X and X_test with gaps filled, y and y_test."""
     from sklearn.model_selection import train_test_split
 
@@ -94,7 +92,7 @@ def split(dataset: str, seed: int = SEED) -> list[np.ndarray]:
     return [*fill_gaps(X, X_test), y, y_test]
 
 
-def tune(X: np.ndarray, y: np.ndarray, seed: int = SEED) -> Choice:
+def tune(X: FloatArray, y: FloatArray, seed: int = SEED) -> Choice:
     """gamma, C and (for data that are all 0 and 1) whether to standardise, for the large-scale MCM."""
     binary = bool(np.isin(X, (0.0, 1.0)).all())
     values = GRIDS["small" if len(y) < SMALL else "large"]
@@ -106,14 +104,14 @@ def tune(X: np.ndarray, y: np.ndarray, seed: int = SEED) -> Choice:
     return _best(LargeScaleMCMClassifier, grid, X, y, seed)
 
 
-def tune_map(X: np.ndarray, y: np.ndarray, basic: Choice, seed: int = SEED) -> Choice:
+def tune_map(X: FloatArray, y: FloatArray, basic: Choice, seed: int = SEED) -> Choice:
     """gamma_c, with the rest as it was found for the machine without a map."""
     gamma = basic.parameters["gamma"]
     grid = [({**basic.parameters, "gamma_c": g * gamma}, basic.scaled) for g in GAMMA_C_GRID]
     return _best(ConformalLargeScaleMCMClassifier, grid, X, y, seed)
 
 
-def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: np.ndarray, y: np.ndarray, seed: int) -> Choice:
+def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: FloatArray, y: FloatArray, seed: int) -> Choice:
     """The entry of the grid with the highest mean accuracy on the validation parts; the first of equals."""
     parts = list(_validation_parts(X, y, seed))
     found = []
@@ -128,7 +126,7 @@ def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: np.ndarray
     return max(found, key=lambda choice: round(choice.accuracy, 9))
 
 
-def _validation_parts(X: np.ndarray, y: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _validation_parts(X: FloatArray, y: FloatArray, seed: int) -> Iterator[tuple[Rows, Rows]]:
     from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
     if len(y) < SMALL:
@@ -195,11 +193,11 @@ def run(
     Parameters
     ----------
     sets : names of bundled sets; all of Table 4's at hand where it is left out
-    results : folder for ``table4.json``; None is the package's own
+    results : folder for ``table4.jsonl``; None is the package's own
     jobs, dask, progress : as in :func:`mcmteach.experiments.reproduce`
     work : what computes a row
     """
-    path = STORED if results is None else Path(results) / STORED.name
+    path = ROWS if results is None else Path(results) / ROWS.name
     make_folder(path.parent)
     names = {number: str(_paper_row(number).dataset) for number in rows_of(list(sets) if sets else None)}
     numbers = {name: number for number, name in names.items()}
@@ -220,10 +218,10 @@ def _keep(path: Path, row: Row) -> None:
     save([row], path)
 
 
-def stored_rows(path: Path = STORED) -> list[Row]:
-    """The rows that were kept by today's rules; none where there is no file. A broken file is said and moved aside."""
+def stored_rows(path: Path = ROWS) -> list[Row]:
+    """The rows that were kept by today's rules; none where there is no file. A broken file is reported and moved aside."""
     try:
-        rows = [Row(**row) for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+        rows = [Row(**row) for row in read_lines(path)]
     except FileNotFoundError:
         return []
     except BROKEN as problem:
@@ -235,8 +233,7 @@ def stored_rows(path: Path = STORED) -> list[Row]:
 def save(rows: list[Row], path: Path) -> None:
     """Keep the rows, beside or in place of those that the file has."""
     merged = {row.row: row for row in [*stored_rows(path), *rows]}
-    record = {"how": " ".join(str(__doc__).split()), "rows": [merged[number]._asdict() for number in sorted(merged)]}
-    write_whole(path, json.dumps(record, indent=1) + "\n")
+    write_lines(path, (merged[number]._asdict() for number in sorted(merged)))
 
 
 def table(rows: list[Row], markdown: bool = False) -> str:

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.rules import COLUMN_TITLES, Protocol
-from mcmteach.experiments.run import choose_sets
+from mcmteach.experiments.rules import COLUMN_TITLES, Plan
 from mcmteach.experiments.store import Store
+from mcmteach.paper.equivalence import holm, signed_rank_rope
 from mcmteach.paper.printed import TABLE2, MeanSD
-from mcmteach.paper.wilcoxon import SignedRank, compare_columns, printed_tests
+from mcmteach.paper.wilcoxon import compare_columns, printed_columns
+
+SAME = 1.0  # points: machines that differ by less are as good as equal
 
 
 class SetSummary(NamedTuple):
@@ -32,21 +34,21 @@ class SetSummary(NamedTuple):
         return self.columns[column][what].mean
 
 
-def summarise(protocol: Protocol, store: Store | None = None, sets: Sequence[str] | None = None) -> list[SetSummary]:
+def summarise(protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None) -> list[SetSummary]:
     """The stored folds of each set (all of Table 1's where none is named), the smallest set first.
 
     Examples
     --------
-    >>> from mcmteach.experiments import HONEST
-    >>> (glass,) = summarise(HONEST, sets=["glass"])
+    >>> from mcmteach.experiments import NESTED
+    >>> (glass,) = summarise(NESTED, sets=["glass"])
     >>> glass.complete, sorted(glass.columns)
     (True, ['conformal', 'majority', 'mcm', 'svc'])
     """
     store = store or Store()
-    return [_summary(protocol, store, name) for name in choose_sets(sets)]
+    return [_summary(protocol, store, name) for name in protocol.choose_sets(sets)]
 
 
-def _summary(protocol: Protocol, store: Store, name: str) -> SetSummary:
+def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
     records = store.folds(protocol, name)
     good = [record["columns"] for record in records if "columns" in record]
     columns = {}
@@ -83,7 +85,7 @@ def complete_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> dict
 
 
 def table2(
-    protocol: Protocol, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
+    protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
     """Accuracy in per cent, mean ± standard deviation over the folds, and Wilcoxon's test between every two columns."""
     rows = summarise(protocol, store, sets)
@@ -101,13 +103,13 @@ def printed_table(markdown: bool = False) -> str:
     return "\n\n".join(
         [
             f"The same test on P's own Table 2, as printed ({len(TABLE2)} rows):",
-            _render_tests(printed_tests(), markdown),
+            _render_tests(printed_columns(), markdown),
         ]
     )
 
 
 def table3(
-    protocol: Protocol, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
+    protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
     """Support vectors, mean ± standard deviation over the folds, and how many times as many the SVC has."""
     rows, names = summarise(protocol, store, sets), [c for c in protocol.columns if c != "majority"]
@@ -126,7 +128,7 @@ def table3(
 
 
 def details(
-    protocol: Protocol, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
+    protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
     """h, the Fisher scalar before and after, the number of cores and the CPU time of a fold, tuning included."""
     rows = summarise(protocol, store, sets)
@@ -154,14 +156,8 @@ def ratio(many: float, few: float) -> float:
 # --- words and lines -------------------------------------------------------------------------------------------------
 
 
-def heading(number: int, what: str, protocol: Protocol) -> str:
-    how = (
-        "gamma_c, and all of the SVC, chosen ON THE TEST FOLD, as the authors' code does: these are not estimates of "
-        "how well a machine does on new data"
-        if protocol.on_test
-        else "everything chosen inside the training part of each fold"
-    )
-    return f"P's Table {number}, protocol '{protocol.name}'. {what}; {protocol.n_folds} folds, seed {protocol.seed}; {how}."
+def heading(number: int, what: str, protocol: Plan) -> str:
+    return f"P's Table {number}, protocol '{protocol.name}'. {what}; {protocol.how}."
 
 
 def render(head: list[str], cells: list[list[str]], markdown: bool = False) -> str:
@@ -175,7 +171,7 @@ def render(head: list[str], cells: list[list[str]], markdown: bool = False) -> s
     return "\n".join("  ".join(line).rstrip() for line in [*lines[:1], ["-" * w for w in widths], *lines[1:]])
 
 
-def _accuracies(row: SetSummary, protocol: Protocol) -> list[str]:
+def _accuracies(row: SetSummary, protocol: Plan) -> list[str]:
     if not row.folds:
         return ["not run"] * len(protocol.columns)
     marked = "" if row.complete else "*"
@@ -190,18 +186,19 @@ def _tests(columns: dict[str, list[float]], markdown: bool) -> list[str]:
     shown = {name: values for name, values in columns.items() if name != "majority"}
     if not shown or len(next(iter(shown.values()))) < 2:
         return []
-    return [_render_tests(compare_columns({name: 100 * np.array(values) for name, values in shown.items()}), markdown)]
+    return [_render_tests({name: [100 * value for value in values] for name, values in shown.items()}, markdown)]
 
 
-def _render_tests(tests: Sequence[SignedRank], markdown: bool) -> str:
-    """Tests between columns of accuracies in per cent."""
-    titles = COLUMN_TITLES | {"svm": "SVM"}
-    cells = [
-        [f"{titles[t.a]} - {titles[t.b]}", str(t.wins), str(t.losses), str(t.ties), signed(t.median), f"{t.p:.2g}"]
-        for t in tests
-    ]
-    head = ["Wilcoxon, by set", "wins", "losses", "ties", "median difference (points)", "p"]
-    return render(head, cells, markdown)
+def _render_tests(columns: dict[str, list[float]], markdown: bool) -> str:
+    """Every two columns of accuracies in per cent: Wilcoxon's test, Holm's correction, and practical equivalence."""
+    titles, tests = COLUMN_TITLES | {"svm": "SVM"}, compare_columns(columns)
+    cells = []
+    for t, corrected in zip(tests, holm([t.p for t in tests]), strict=True):
+        same = signed_rank_rope(columns[t.a], columns[t.b], SAME).equivalent
+        counts = [str(t.wins), str(t.losses), str(t.ties), signed(t.median)]
+        cells.append([f"{titles[t.a]} - {titles[t.b]}", *counts, f"{t.p:.2g}", f"{corrected:.2g}", f"{same:.3f}"])
+    head = ["Wilcoxon, by set", "wins", "losses", "ties", "median difference (points)", "p", "p (Holm)"]
+    return render([*head, f"P(same within {SAME:g} point)"], cells, markdown)
 
 
 def signed(points: float) -> str:
@@ -209,7 +206,7 @@ def signed(points: float) -> str:
     return f"{round(points, 2) + 0.0:+.2f}"
 
 
-def _notes(rows: Sequence[SetSummary], protocol: Protocol) -> list[str]:
+def _notes(rows: Sequence[SetSummary], protocol: Plan) -> list[str]:
     """What is missing, and the command that makes it."""
     notes = [f"{row.dataset}, {error}" for row in rows for error in row.errors]
     partly = [row.dataset for row in rows if 0 < row.folds < row.of]
@@ -221,7 +218,7 @@ def _notes(rows: Sequence[SetSummary], protocol: Protocol) -> list[str]:
     return ["\n".join(notes)] if notes else []
 
 
-def command(table: str, protocol: Protocol, sets: Sequence[str]) -> str:
+def command(table: str, protocol: Plan, sets: Sequence[str]) -> str:
     """The shell command that computes these sets."""
     if not sets:
         raise InvalidInputError("There is no set to compute.")
@@ -229,9 +226,9 @@ def command(table: str, protocol: Protocol, sets: Sequence[str]) -> str:
 
 
 def results_by_fold(
-    protocol: Protocol, column: str, what: str, store: Store | None = None, sets: Sequence[str] | None = None
+    protocol: Plan, column: str, what: str, store: Store | None = None, sets: Sequence[str] | None = None
 ) -> list[Any]:
     """One number per stored fold of a column, for all sets in a row."""
     store = store or Store()
-    records = [record for name in choose_sets(sets) for record in store.folds(protocol, name)]
+    records = [record for name in protocol.choose_sets(sets) for record in store.folds(protocol, name)]
     return [record["columns"][column][what] for record in records if what in record.get("columns", {}).get(column, {})]

@@ -1,6 +1,6 @@
 """The paper's way: C and gamma by a part of the training data, gamma_c (and all of the SVM) by the test fold.
 
-What that buys is the difference to the honest protocol. The programme without a price is here too, as P solved it.
+What that gains is the difference to the nested protocol. The programme without a price is here too, as P solved it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mcmteach.certificate import capped_hinge, relative_gap
 from mcmteach.conformal import ConformalMap, conformal_matrix, optimal_map
 from mcmteach.datasets import Part, make_parts, stratified_folds
 from mcmteach.errors import InvalidInputError, SolverError
-from mcmteach.experiments.rules import Protocol, load_svc, majority, number, numbers, solver
+from mcmteach.experiments.rules import FloatArray, Protocol, load_svc, majority, number, numbers, solver
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import build_lp
@@ -28,16 +28,16 @@ EPSILON = 1e-6  # P counts a coefficient as a support vector's if it is larger t
 class _LP(NamedTuple):
     """What a solver said: coefficients and bias, or None; and the relative gap, as far as it can be proved."""
 
-    coef: np.ndarray
+    coef: FloatArray
     b: float
     h: float
     gap: float
 
 
-Solve = Callable[[np.ndarray, np.ndarray, float, float], "_LP | None"]
+Solve = Callable[[FloatArray, FloatArray, float, float], "_LP | None"]
 
 
-def peeping_columns(X: np.ndarray, y: np.ndarray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+def columns_chosen_on_test(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
     """C and gamma (and the price) by an 80:20 split of the training part; gamma_c by the accuracy on the test fold."""
     found: dict[str, Any] = {"majority": majority(part)}
     for name, kernel in (("svc", "rbf"), ("sigmoid", "sigmoid")):
@@ -81,8 +81,8 @@ def _search(valid: Part, p: Protocol, prices: tuple[float, ...], count: _Counter
 
 def _best_map(
     basic: _LP | None,
-    K: np.ndarray,
-    K_test: np.ndarray,
+    K: FloatArray,
+    K_test: FloatArray,
     part: Part,
     params: dict[str, float],
     p: Protocol,
@@ -105,7 +105,7 @@ def _best_map(
     return best
 
 
-def _separation(K: np.ndarray, part: Part, c: ConformalMap) -> dict[str, Any]:
+def _separation(K: FloatArray, part: Part, c: ConformalMap) -> dict[str, Any]:
     before, after = kernel_fisher_scalar(K, part.y), kernel_fisher_scalar(K, part.y, c(part.X))
     return {"J_before": number(before), "J_after": number(after), "n_cores": len(c.cores)}
 
@@ -116,7 +116,7 @@ class _Counter:
     def __init__(self, solve: Solve):
         self.solve, self.asked, self.failed = solve, 0, 0
 
-    def __call__(self, K: np.ndarray, y: np.ndarray, C: float, sparsity: float) -> _LP | None:
+    def __call__(self, K: FloatArray, y: FloatArray, C: float, sparsity: float) -> _LP | None:
         found = self.solve(K, y, C, sparsity)
         self.asked, self.failed = self.asked + 1, self.failed + (found is None)
         return found
@@ -128,7 +128,7 @@ class _Counter:
 def _priced(p: Protocol) -> Solve:
     """The well-posed machine, certified."""
 
-    def solve(K: np.ndarray, y: np.ndarray, C: float, sparsity: float) -> _LP | None:
+    def solve(K: FloatArray, y: FloatArray, C: float, sparsity: float) -> _LP | None:
         try:
             s = solve_mcm(K, y, C, sparsity, solver(), p.time_limit)
         except SolverError:
@@ -142,7 +142,7 @@ def _plain(p: Protocol) -> Solve:
     """P's programme as it stands, by linprog's dual simplex, and no questions asked. Past the limit of steps it has failed."""
     options = {"maxiter": p.max_iter, "time_limit": p.time_limit}
 
-    def solve(K: np.ndarray, y: np.ndarray, C: float, sparsity: float) -> _LP | None:
+    def solve(K: FloatArray, y: FloatArray, C: float, sparsity: float) -> _LP | None:
         result = linprog(**build_lp(K, y, C)._asdict(), method="highs-ds", options=options)
         if result.x is None or result.status != 0:
             return None
@@ -153,13 +153,13 @@ def _plain(p: Protocol) -> Solve:
     return solve
 
 
-def _accuracy(lp: _LP | None, K_test: np.ndarray, part: Part) -> float:
+def _accuracy(lp: _LP | None, K_test: FloatArray, part: Part) -> float:
     """Without a solution the answer is the larger class."""
     f = np.full(len(part.y_test), part.y.sum()) if lp is None else K_test @ lp.coef + lp.b
     return float(np.mean(np.where(f > 0, 1.0, -1.0) == part.y_test))
 
 
-def _numbers(lp: _LP | None, K_test: np.ndarray, part: Part, params: dict[str, float]) -> dict[str, Any]:
+def _numbers(lp: _LP | None, K_test: FloatArray, part: Part, params: dict[str, float]) -> dict[str, Any]:
     found: dict[str, Any] = {"accuracy": number(_accuracy(lp, K_test, part)), "params": numbers(params)}
     if lp is None:
         return found | {"n_support": 0, "solved": False}

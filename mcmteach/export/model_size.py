@@ -1,9 +1,10 @@
-r"""What a fitted machine costs the device that has to carry it: numbers to store, bytes, and time for a prediction.
+r"""What a fitted machine costs the device that runs it: numbers to store, bytes, and time for a prediction.
 
-A kernel machine \(f(x) = \sum_j \lambda_j k(x_j, x) + b\) keeps its support vectors, a weight for each, and b. A machine on
-explicit features keeps what makes each feature (a frequency and a phase, or a prototype), a weight for each, and b. What
-training needed besides, such as the principal axes of :class:`mcmteach.Whitening`, can be folded into the weights. A
-conformal machine keeps its map as well, \(c(x) = \alpha_0 + \sum_j \alpha_j k_1(a_j, x)\): its cores and their weights.
+A kernel machine \(f(x) = \sum_j \lambda_j k(x_j, x) + b\) keeps its support vectors, a weight for each, and b. A linear
+machine keeps w and b. A machine on explicit features keeps the parameters of each feature (a frequency and a phase, or a
+prototype), a weight for each, and b. What only training needed, such as the principal axes of
+:class:`mcmteach.large_scale.Whitening`, can be folded into the weights. A conformal machine keeps its map as well,
+\(c(x) = \alpha_0 + \sum_j \alpha_j k_1(a_j, x)\): its cores and their weights.
 """
 
 from __future__ import annotations
@@ -12,20 +13,23 @@ import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.errors import InvalidInputError
-from mcmteach.large_scale.conformal import ConformalFeatures
-from mcmteach.validation import as_matrix, whole
+from mcmteach.large_scale.conformal import ConformalFeatures, ConformalLargeScaleMCMClassifier
+from mcmteach.large_scale.machine import LargeScaleMCMClassifier
+from mcmteach.validation import FloatArray, as_matrix, whole
 
-#: what makes a feature, by the name of the array that a map keeps: (its axis that counts features, numbers beside the row)
-MAPS = {"frequencies_": (1, 1), "prototypes_": (0, 0), "components_": (0, 0)}
+#: the array that a feature map keeps, by its name: (its axis that counts features, numbers beside the row)
+MAP_ARRAYS = {"frequencies_": (1, 1), "prototypes_": (0, 0), "components_": (0, 0)}
 
 
-def folded_plane(machine: Any) -> tuple[np.ndarray, float]:
+def folded_plane(machine: Any) -> tuple[FloatArray, float]:
     r"""(v, b) such that \(f(x) = v\cdot u(x) + b\), with u the cosines or kernel values themselves.
 
-    A :class:`mcmteach.LargeScaleMCMClassifier` learns a plane in whitened features, z' = (u N - m) A. The matrices are
-    needed no longer once it has learnt: v = N A w, and b loses m·Aw. With a conformal map, \(f(x) = c(x)\,v\cdot u(x) + b\).
+    A :class:`mcmteach.LargeScaleMCMClassifier` learns a plane in whitened features, z' = (u N - m) A. To predict, the
+    matrices are not needed: v = N A w, and b becomes b - m·Aw. With a conformal map, \(f(x) = c(x)\,v\cdot u(x) + b\).
 
     Returns
     -------
@@ -34,23 +38,27 @@ def folded_plane(machine: Any) -> tuple[np.ndarray, float]:
 
     Examples
     --------
-    >>> from mcmteach import LargeScaleMCMClassifier
     >>> X, y = np.random.default_rng(0).normal(size=(50, 2)), np.tile([-1, 1], 25)
     >>> machine = LargeScaleMCMClassifier(n_components=20, max_iter=5).fit(X, y)
     >>> v, b = folded_plane(machine)
     >>> bool(np.allclose(machine.feature_map_.transform(X) @ v + b, machine.decision_function(X)))
     True
     """
-    v, b, whitening = machine.coef_[0], float(machine.intercept_[0]), getattr(_last(machine), "whitening_", None)
-    if whitening is not None:
-        v = whitening.axes_ @ v
-        b -= float(whitening.mean_ @ v)
-    turn = getattr(_basic_map(machine), "normalization_", None)  # of scikit-learn's Nystroem
-    return (v if turn is None else turn.T @ v), b
+    if not hasattr(machine, "coef_"):
+        raise InvalidInputError(
+            f"This {type(machine).__name__} has no plane (coef_): it is not fitted, or it is an expansion in kernel values. "
+            "Give a fitted linear or large-scale machine."
+        )
+    v, b, large = machine.coef_[0], float(machine.intercept_[0]), _large_scale(machine)
+    if large is None:
+        return v, b
+    v, b = large.features_.fold(v, b)
+    normalization = getattr(_explicit_map(large), "normalization_", None)  # of scikit-learn's Nystroem
+    return (v if normalization is None else normalization.T @ v), b
 
 
 def model_numbers(machine: Any) -> int:
-    r"""How many numbers a fitted machine must keep to answer: \(S(n + 1) + 1\) with S support vectors of n features.
+    r"""How many numbers a fitted machine must keep to predict: \(S(n + 1) + 1\) with S support vectors of n features.
 
     A random Fourier feature is n frequencies, a phase and a weight; a prototype n coordinates and a weight; a plain
     feature a weight. Features whose weight is exactly 0 are left out, and the kernel's gamma is not counted. A conformal map
@@ -58,8 +66,8 @@ def model_numbers(machine: Any) -> int:
 
     Parameters
     ----------
-    machine : a fitted kernel machine (with ``support_vectors_``, from here or from scikit-learn), large-scale machine, or
-        linear machine (with ``coef_``)
+    machine : a fitted linear machine (with ``coef_``), kernel machine (with ``support_vectors_``), from here or from
+        scikit-learn, or large-scale machine
 
     Examples
     --------
@@ -68,43 +76,50 @@ def model_numbers(machine: Any) -> int:
     >>> model_numbers(machine) == machine.n_support_ * (2 + 1) + 1
     True
     """
-    vectors = getattr(machine, "support_vectors_", None)
-    if vectors is not None and (len(vectors) or not np.any(machine.dual_coef_)):
-        return int(len(vectors) * (vectors.shape[1] + 1) + 1 + _numbers_of_map(machine))
-    if vectors is not None or not hasattr(machine, "coef_"):
-        raise InvalidInputError(
-            f"{type(machine).__name__} has neither support vectors nor coef_ to weigh. Fit it first, and not to a precomputed "
-            "kernel."
-        )
-    return int(
-        np.count_nonzero(folded_plane(machine)[0]) * _numbers_per_feature(machine) + 1 + _numbers_of_map(machine)
-    )
+    if hasattr(machine, "coef_"):
+        numbers = np.count_nonzero(folded_plane(machine)[0]) * _numbers_per_feature(machine)
+    else:
+        vectors = getattr(machine, "support_vectors_", None)
+        if vectors is None or (not vectors.shape[0] and np.any(machine.dual_coef_)):
+            raise InvalidInputError(
+                f"{type(machine).__name__} has neither support vectors nor coef_ to count. Fit it first, and not to a "
+                "precomputed kernel."
+            )
+        numbers = vectors.shape[0] * (vectors.shape[1] + 1)
+    return int(numbers + 1 + _numbers_of_map(machine))
 
 
 def _numbers_of_map(machine: Any) -> int:
     """alpha_0, and for each core its alpha and, unless it is a support vector anyway, its coordinates. 0 without a map."""
-    if not getattr(machine, "map_used_", hasattr(machine, "alpha_")):
+    shared = 0
+    if isinstance(machine, ConformalMCMClassifier):
+        if not machine.map_used_:
+            return 0
+        shared = int(np.isin(machine.core_indices_, machine.support_).sum())
+    elif not isinstance(machine, ConformalLargeScaleMCMClassifier):
         return 0
-    cores = machine.cores_.shape[0]
-    shared = np.isin(machine.core_indices_, machine.support_).sum() if hasattr(machine, "core_indices_") else 0
-    return int(1 + cores + (cores - shared) * machine.cores_.shape[1])
+    cores, n = machine.cores_.shape
+    return int(1 + cores + (cores - shared) * n)
 
 
-def _last(machine: Any) -> Any:
-    """The machine that answers: of a conformal one, that on the mapped features."""
-    return getattr(machine, "machine_", machine)
+def _large_scale(machine: Any) -> LargeScaleMCMClassifier | None:
+    """The large-scale machine that predicts: of a conformal one, that on the mapped features. None for other machines."""
+    if isinstance(machine, ConformalLargeScaleMCMClassifier):
+        return machine.machine_
+    return machine if isinstance(machine, LargeScaleMCMClassifier) else None
 
 
-def _basic_map(machine: Any) -> Any:
-    """What makes the features, without the conformal factor."""
-    feature_map = getattr(_last(machine), "feature_map_", None)
-    return feature_map.phi if isinstance(feature_map, ConformalFeatures) else feature_map
+def _explicit_map(large: LargeScaleMCMClassifier) -> Any:
+    """The fitted feature map, without the conformal factor."""
+    fitted = large.feature_map_
+    return fitted.phi if isinstance(fitted, ConformalFeatures) else fitted
 
 
 def _numbers_per_feature(machine: Any) -> int:
-    """What makes a feature, and its weight."""
-    feature_map = _basic_map(machine)
-    for name, (axis, besides) in MAPS.items():
+    """The parameters of a feature, and its weight."""
+    large = _large_scale(machine)
+    feature_map = None if large is None else _explicit_map(large)
+    for name, (axis, besides) in MAP_ARRAYS.items():
         if hasattr(feature_map, name):
             return int(getattr(feature_map, name).shape[1 - axis]) + besides + 1
     if feature_map is not None:
@@ -117,8 +132,8 @@ def model_bytes(machine: Any, bytes_per_number: int = 4) -> int:
     return model_numbers(machine) * whole(bytes_per_number, "bytes_per_number", 1)
 
 
-def prediction_seconds(machine: Any, X: Any, repeats: int = 3) -> float:
-    """Processor time for one answer: the best of some runs over all rows of X, divided by their number."""
+def prediction_seconds(machine: Any, X: ArrayLike, repeats: int = 3) -> float:
+    """Processor time for one prediction: the best of some runs over all rows of X, divided by their number."""
     X, best = as_matrix(X), np.inf
     for _ in range(whole(repeats, "repeats", 1)):
         start = time.process_time()

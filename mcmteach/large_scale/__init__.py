@@ -3,16 +3,14 @@
 from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier, scatter_forms
 from mcmteach.large_scale.feature_maps import PrototypeMap, RandomFourierMap, Whitening
 from mcmteach.large_scale.machine import LargeScaleMCMClassifier
-from mcmteach.large_scale.streams import ArrayStream, CSVStream, SvmlightStream
+from mcmteach.large_scale.streams import ArrayStream
 
 __all__ = [
     "ArrayStream",
-    "CSVStream",
     "ConformalLargeScaleMCMClassifier",
     "LargeScaleMCMClassifier",
     "PrototypeMap",
     "RandomFourierMap",
-    "SvmlightStream",
     "Whitening",
     "scatter_forms",
 ]

@@ -17,31 +17,32 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import ArrayLike
 
 from mcmteach.base import Estimator
-from mcmteach.conformal import UNBOUNDED, ConformalMap, core_matrix
+from mcmteach.conformal import ConformalMap, core_matrix, largest_ratio
 from mcmteach.errors import InvalidInputError
 from mcmteach.large_scale.feature_maps import as_generator, class_centres
-from mcmteach.large_scale.machine import BLOCK, LargeScaleMachine, LargeScaleMCMClassifier, class_signs
-from mcmteach.large_scale.streams import ArrayStream, Block, Stream
-from mcmteach.validation import dense, not_negative, positive, whole
+from mcmteach.large_scale.machine import BLOCK_ROWS, LargeScaleMachine, LargeScaleMCMClassifier, class_signs
+from mcmteach.large_scale.streams import ArrayStream, Block
+from mcmteach.validation import FloatArray, MatrixLike, dense, not_negative, positive, whole
 
-# The Gram matrix of K_1 has the squares of its singular values: a direction counts as there from this share of the largest.
-RANGE = 1e-12
-POOL = 20_000  # samples of each class, at most, among which prototypes are sought
+# Eigenvalues of K_1' K_1, the squares of K_1's singular values, count as zero below this share of the largest.
+GRAM_RANGE = 1e-12
+POOL_ROWS = 20_000  # samples of each class, at most, among which prototypes are sought
 
 
 class ScatterForms(NamedTuple):
     """The quadratic forms of N(41), each of shape (P + 1, P + 1)."""
 
-    between: np.ndarray  #: K_1' B_0 K_1
-    within: np.ndarray  #: K_1' W_0 K_1
-    gram: np.ndarray  #: K_1' K_1
-    trace: np.ndarray  #: K_1' diag(k_11, …, k_MM) K_1
+    between: FloatArray  #: K_1' B_0 K_1
+    within: FloatArray  #: K_1' W_0 K_1
+    gram: FloatArray  #: K_1' K_1
+    trace: FloatArray  #: K_1' diag(k_11, …, k_MM) K_1
 
 
-def scatter_forms(blocks: Iterable[Block], phi: Any, cores: Any, gamma: float) -> ScatterForms:
-    """What N(41) needs, added up block by block; the head of this module has the formulas.
+def scatter_forms(blocks: Iterable[Block], phi: Any, cores: MatrixLike, gamma: float) -> ScatterForms:
+    """The quadratic forms of N(41), added up block by block; the head of this module has the formulas.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def scatter_forms(blocks: Iterable[Block], phi: Any, cores: Any, gamma: float) -
     return ScatterForms(own - whole_set @ whole_set.T / sum(M.values()), trace - own, gram, trace)
 
 
-def optimal_alpha_from_forms(forms: ScatterForms, D: float = 0.0) -> np.ndarray:
+def optimal_alpha_from_forms(forms: ScatterForms, D: float = 0.0) -> FloatArray:
     r"""The alpha with the largest \(\alpha^T K_1^T B_0 K_1\alpha \,/\, \alpha^T K_1^T (W_0 + D I) K_1\alpha\).
 
     As :func:`mcmteach.optimal_alpha`, on the numerical range of K_1, here found from its Gram matrix. Scaled such that
@@ -91,13 +92,10 @@ def optimal_alpha_from_forms(forms: ScatterForms, D: float = 0.0) -> np.ndarray:
     Source: N(41).
     """
     s2, V = scipy.linalg.eigh(forms.gram)
-    there = s2 > RANGE * s2[-1]
-    T = V[:, there] / np.sqrt(s2[there])  # c = K_1 alpha has orthonormal coordinates u for alpha = T u
+    kept = s2 > GRAM_RANGE * s2[-1]
+    T = V[:, kept] / np.sqrt(s2[kept])  # c = K_1 alpha has orthonormal coordinates u for alpha = T u
     P, Q = T.T @ forms.between @ T, T.T @ (forms.within + not_negative(D, "D") * forms.gram) @ T
-    spread = scipy.linalg.eigvalsh(Q)
-    if spread[0] <= 1e-14 * len(Q) * np.abs(spread).max():
-        raise InvalidInputError(UNBOUNDED)
-    alpha = T @ scipy.linalg.eigh(P, Q, subset_by_index=[len(P) - 1, len(P) - 1])[1][:, 0]
+    alpha = T @ largest_ratio(P, Q)[0]
     sign = 1.0 if forms.gram[0] @ alpha >= 0 else -1.0  # the first row of K_1' K_1 holds the sums of its columns
     return alpha * sign * np.sqrt(forms.trace[0, 0] / (alpha @ forms.trace @ alpha))
 
@@ -109,11 +107,11 @@ class ConformalFeatures(Estimator):
         self.phi = phi
         self.c = c
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
         """Both parts are fitted already."""
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> FloatArray:
         """c(x) z(x) at the rows of X."""
         return self.c(X)[:, None] * _mapped(self.phi, X)
 
@@ -157,6 +155,7 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
     h_: float
     objective_: float
     n_iter_: int
+    machine_: LargeScaleMCMClassifier
 
     def __init__(
         self,
@@ -193,18 +192,18 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
         self.cores = cores
         self.n_cores = n_cores
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), dense or sparse, and two classes y."""
         X, y = self._check_training_data(X, y)
         self._check_parameters()
         labels = self.classes_[(y > 0).astype(int)]
         self.basic_ = self._large_scale(self.feature_map).fit(X, labels)
-        self._fit_map(ArrayStream(X, labels, BLOCK))
+        self._fit_map(ArrayStream(X, labels, BLOCK_ROWS))
         self.machine_ = self._second().fit(X, labels)
         return self._take_over()
 
-    def fit_stream(self, stream: Stream, classes: Any = None) -> Self:
-        """Learn from blocks (X, y), as ``LargeScaleMCMClassifier.fit_stream`` does, twice, and two passes between."""
+    def fit_stream(self, stream: Iterable[Block], classes: ArrayLike | None = None) -> Self:
+        """Learn from blocks (X, y): ``LargeScaleMCMClassifier.fit_stream`` twice, and two passes between for the map."""
         self._check_parameters()
         basic = self._large_scale(self.feature_map).fit_stream(stream, classes)
         self._remember(np.empty((0, basic.n_features_in_)), getattr(basic, "feature_names_in_", None))
@@ -213,7 +212,7 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
         self.machine_ = self._second().fit_stream(stream, self.classes_)
         return self._take_over()
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x) = w·(c(x) z(x)) + b; its sign is the class."""
         X = self._check_new_data(X)
         return self.machine_.decision_function(X)
@@ -229,12 +228,16 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
             raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
 
     def _large_scale(self, feature_map: Any) -> LargeScaleMCMClassifier:
-        names = LargeScaleMCMClassifier._parameter_names()
-        shared = {name: value for name, value in self.get_params().items() if name in names}
+        shared = {name: getattr(self, name) for name in LargeScaleMCMClassifier().get_params()}
         return LargeScaleMCMClassifier(**{**shared, "feature_map": feature_map})
 
     def _second(self) -> LargeScaleMCMClassifier:
         return self._large_scale(ConformalFeatures(self.basic_.feature_map_, self.conformal_map_))
+
+    def _drop_what_training_needed(self) -> None:
+        vars(self).pop("basic_", None)
+        self.machine_.compact()
+        self._take_over()
 
     def _take_over(self) -> Self:
         for name in ("coef_", "intercept_", "h_", "objective_", "n_iter_"):
@@ -256,10 +259,10 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
             float(a @ forms.between @ a / max(a @ forms.within @ a, np.finfo(float).tiny)) for a in (one, self.alpha_)
         )
 
-    def _choose_cores(self, stream: Iterable[Block]) -> list[np.ndarray]:
+    def _choose_cores(self, stream: Iterable[Block]) -> list[FloatArray]:
         """For each class: support vectors of the basic machine in random order, or the class's centres."""
         rng, support = as_generator(self.random_state), self.cores == "support"
-        most = self.n_cores // 2 if support else POOL
+        most = self.n_cores // 2 if support else POOL_ROWS
         pools = [(np.empty((0, self.n_features_in_)), np.empty(0))] * 2
         for X, y in stream:
             y = class_signs(y, self.classes_)
@@ -276,12 +279,12 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
         return [class_centres(rows, self.n_cores // 2, int(rng.integers(2**31))) for rows, _ in pools]
 
 
-def _lowest(pool: tuple[np.ndarray, np.ndarray], X: Any, keys: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+def _lowest(pool: tuple[FloatArray, FloatArray], X: Any, keys: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
     """The rows with the ``most`` lowest keys so far. With random keys that is a fair draw from a stream of any length."""
     rows, keys = np.vstack([pool[0], X]), np.r_[pool[1], keys]
     order = np.argsort(keys, kind="stable")[:most]
     return rows[order], keys[order]
 
 
-def _mapped(phi: Any, X: Any) -> np.ndarray:
+def _mapped(phi: Any, X: Any) -> FloatArray:
     return dense(X if phi is None else phi.transform(X))

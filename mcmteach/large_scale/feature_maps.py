@@ -1,4 +1,4 @@
-r"""Feature maps that one can hold in hand: a kernel becomes a plain product, \(k(x, x') \approx z(x) \cdot z(x')\).
+r"""Explicit feature maps: a kernel becomes a plain product, \(k(x, x') \approx z(x) \cdot z(x')\).
 
 With them a kernel machine is a plane in z, and needs neither the M x M kernel matrix nor all samples at once. There are
 three: cosines with random frequencies (:class:`RandomFourierMap`), kernel columns at prototypes, and Nyström's, which is
@@ -7,17 +7,20 @@ those columns turned so that their products are kernel values again. The last tw
 
 from __future__ import annotations
 
-from typing import Any, Self
+from importlib import import_module
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from mcmteach.base import Estimator
 from mcmteach.errors import InvalidInputError, MissingExtraError, NotFittedError
-from mcmteach.kernels import rbf_kernel
-from mcmteach.validation import as_matrix, dense, positive, whole
+from mcmteach.kernels import DENSE_FEATURES, rbf_kernel
+from mcmteach.validation import FloatArray, MatrixLike, as_matrix, dense, not_negative, positive, whole
 
-NOTHING = 1e-10  # an axis whose variance is below this share of the largest is what rounding leaves of a zero
+NO_VARIANCE = 1e-10  # an axis whose variance is below this share of the largest is a zero, up to rounding
 
 
 class RandomFourierMap(Estimator):
@@ -48,15 +51,15 @@ class RandomFourierMap(Estimator):
     Source: Rahimi and Recht 2007, to which Sharma et al. 2017 (P section 5) refer. scikit-learn's RBFSampler is the same.
     """
 
-    frequencies_: np.ndarray
-    phases_: np.ndarray
+    frequencies_: FloatArray
+    phases_: FloatArray
 
     def __init__(self, gamma: float = 1.0, n_components: int = 500, random_state: Any = 0):
         self.gamma = gamma
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
         """Draw the frequencies. Of X only the number of features matters."""
         n, D = as_matrix(X, sparse=True).shape[1], whole(self.n_components, "n_components", 1)
         rng = as_generator(self.random_state)
@@ -64,7 +67,7 @@ class RandomFourierMap(Estimator):
         self.phases_ = rng.uniform(0, 2 * np.pi, D)
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> FloatArray:
         """z at the rows of X, shape (n_samples, D)."""
         X = _fitting(X, getattr(self, "frequencies_", None), 0, type(self).__name__)
         Z = X @ self.frequencies_
@@ -93,14 +96,14 @@ class PrototypeMap(Estimator):
     Source: Sharma et al. 2017 (P section 5). Needs scikit-learn.
     """
 
-    prototypes_: np.ndarray
+    prototypes_: FloatArray
 
     def __init__(self, gamma: float = 1.0, n_components: int = 500, random_state: Any = 0):
         self.gamma = gamma
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
         """Find the prototypes among the rows of X."""
         X, D = as_matrix(X, sparse=True), whole(self.n_components, "n_components", 1)
         positive(self.gamma, "gamma")
@@ -109,7 +112,7 @@ class PrototypeMap(Estimator):
         self.prototypes_ = np.vstack(found)[:D]
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> FloatArray:
         """The kernel columns at the rows of X, shape (n_samples, n_prototypes)."""
         return rbf_kernel(
             _fitting(X, getattr(self, "prototypes_", None), 1, "PrototypeMap"), self.prototypes_, self.gamma
@@ -139,32 +142,62 @@ class Whitening(Estimator):
     [0.5, 0.5]
     """
 
-    mean_: np.ndarray
-    axes_: np.ndarray
+    mean_: FloatArray
+    axes_: FloatArray
 
     def __init__(self, epsilon: float = 1e-3):
         self.epsilon = epsilon
 
-    def fit(self, Z: Any, y: Any = None) -> Self:
+    def fit(self, Z: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the axes in Z. With fewer samples than features there are at most as many axes as samples."""
         Z, epsilon = as_matrix(Z, "Z"), positive(self.epsilon, "epsilon")
         self.mean_ = Z.mean(axis=0)
         variance, V = _principal_axes(Z - self.mean_)
         total = variance.sum() if variance.sum() > 0 else 1.0
-        keep = variance > max(epsilon / 1000 * total, NOTHING * variance.max())
-        keep[0] = True  # a machine needs an axis, be it an idle one
+        keep = variance > max(epsilon / 1000 * total, NO_VARIANCE * variance.max())
+        keep[0] = True  # a machine needs at least one axis, even without variance
         variance, V = variance[keep], V[:, keep]
         level = variance / (variance + epsilon * total)
         size = level.sum() if level.sum() > 0 else 1.0
         self.axes_ = V / np.sqrt((variance + epsilon * total) * size)
         return self
 
-    def transform(self, Z: Any) -> np.ndarray:
+    def transform(self, Z: FloatArray) -> FloatArray:
         """z' at the rows of Z, shape (n_samples, n_axes)."""
         return (Z - self.mean_) @ self.axes_
 
 
-def _principal_axes(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+class Features(NamedTuple):
+    """The features z(x) of a machine: a fitted feature map (None: x itself), and its whitening (None: none)."""
+
+    feature_map: Any
+    whitening: Whitening | None
+
+    def transform(self, X: Any) -> Any:
+        """z at the rows of X: dense, unless they are the given features, sparse and very many."""
+        if self.feature_map is None:
+            return X if sp.issparse(X) and X.shape[1] > DENSE_FEATURES else dense(X)
+        Z = dense(self.feature_map.transform(X))
+        return Z if self.whitening is None else self.whitening.transform(Z)
+
+    def fold(self, w: FloatArray, b: float) -> tuple[FloatArray, float]:
+        """The plane w·z + b as a plane in the features before they are whitened: to predict, the axes are not needed."""
+        if self.whitening is None:
+            return w, b
+        v = self.whitening.axes_ @ w
+        return v, b - float(self.whitening.mean_ @ v)
+
+
+def fit_features(feature_map: Any, X: Any, y: FloatArray, whiten: float) -> Features:
+    """A feature map and, with ``whiten`` > 0, the whitening of what it gives, both fitted to the rows of X."""
+    whiten = not_negative(whiten, "whiten")
+    if feature_map is None:
+        return Features(None, None)
+    feature_map.fit(X, y)
+    return Features(feature_map, Whitening(whiten).fit(dense(feature_map.transform(X))) if whiten > 0 else None)
+
+
+def _principal_axes(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Variances along the principal axes of centred data, largest first, and the axes as columns."""
     M, D = Z.shape
     if M < D:
@@ -174,7 +207,7 @@ def _principal_axes(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(variance[::-1], 0.0), V[:, ::-1]
 
 
-def class_centres(X: Any, k: int, seed: int) -> np.ndarray:
+def class_centres(X: Any, k: int, seed: int) -> FloatArray:
     """k centres of the rows of X by MiniBatchKMeans; the rows themselves where there are no more than k."""
     if X.shape[0] <= k:
         return dense(X)
@@ -183,7 +216,7 @@ def class_centres(X: Any, k: int, seed: int) -> np.ndarray:
 
 
 def make_feature_map(feature_map: Any, gamma: float, n_components: int, rows: int, random_state: Any) -> Any:
-    """What ``feature_map`` stands for, not fitted yet: a name, None, or a transformer of one's own (which is copied)."""
+    """The map that ``feature_map`` names, not fitted yet; None, or a copy of a transformer that was given."""
     if feature_map is None:
         return None
     if not isinstance(feature_map, str):
@@ -214,8 +247,6 @@ def _copy(transformer: Any) -> Any:
 
 
 def _from_sklearn(module: str, name: str) -> Any:
-    from importlib import import_module
-
     try:
         return getattr(import_module(f"sklearn.{module}"), name)
     except ImportError:
@@ -244,8 +275,8 @@ def _seed(random_state: Any) -> Any:
     return random_state
 
 
-def _fitting(X: Any, fitted: np.ndarray | None, axis: int, name: str) -> Any:
-    """X, if the map is fitted and X has as many features as it was fitted to."""
+def _fitting(X: MatrixLike, fitted: FloatArray | None, axis: int, name: str) -> Any:
+    """X, if the map is fitted, and to as many features as X has."""
     if fitted is None:
         raise NotFittedError(f"This {name} is not fitted yet. Call fit(X) first.")
     X = as_matrix(X, sparse=True)

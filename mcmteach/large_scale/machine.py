@@ -1,168 +1,42 @@
-r"""The Minimal Complexity Machine for data of any size: stochastic subgradient descent on explicit features. P section 5.
+r"""The Minimal Complexity Machine for data of any size, on explicit features. P section 5.
 
-On features z(x), shape (D,), the machine is the plane f(x) = w·z(x) + b that minimises
-
-\[E(w, b) = \mathrm{cap}(w, b) + \frac CM \sum_{i=1}^M q_i + s\|w\|_1 + \frac\rho2\|w\|^2,
-  \qquad q_i = \max(0,\, 1 - y_i f_i).\]
-
-What stands for h of N(30-33) is the cap. **"max"** is the paper's: \(\max(1, \max_i y_i f_i)\). At an optimum of N(30-33)
-the slack is q_i as above, and then the least h that N(31) and N(32) allow is just this maximum. So with rho = 0 the minimum
-of E is the linear programme's, with C/M for its C: ``solve_mcm(Z, y, C / M, sparsity)``. (A mean can be estimated from a
-few samples and a sum cannot, so here C is the price of the *mean* slack.) **"mean"** is that of Sharma et al.'s public
-code: \(\frac1M\sum_i |f_i|\), which every sample pushes down and not the farthest one alone. It is no more than
-\(\max_i |f_i|\), and h counts only what lies on the right side, so the two are different machines.
-
-A batch knows its own maximum and not that of all data. So the descent remembers the few samples that lately reached
-highest and asks them too, at each step: the subgradient of the cap is y_i z_i at the highest of them all.
+What it minimises, and how, is at the head of :mod:`mcmteach.large_scale.descent`.
 """
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
-from itertools import islice
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain, islice
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.base import BinaryClassifier, _as_classes, _compare_names, _feature_names, _one_each
-from mcmteach.certificate import SUPPORT_EPS
-from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
-from mcmteach.large_scale.feature_maps import Whitening, as_generator, make_feature_map
+from mcmteach.base import BinaryClassifier
+from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, warn
+from mcmteach.kernels import as_gamma
+from mcmteach.large_scale.descent import Objective, StochasticDescent, descend
+from mcmteach.large_scale.feature_maps import Features, Whitening, as_generator, fit_features, make_feature_map
 from mcmteach.large_scale.streams import ArrayStream, Block
-from mcmteach.validation import dense, not_negative, positive, switch, whole
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_classes,
+    compare_feature_names,
+    not_negative,
+    one_per_row,
+    positive,
+    switch,
+    whole,
+)
 
-WIDE = 5000  # sparse rows with no more features than these are made dense, block by block
-BLOCK = 8192  # rows that are mapped at a time
-MAP_ROWS = 10_000  # rows that a feature map is fitted to
-CACHE = 2**28  # bytes: the features of all samples are kept where they need no more than this
-STEPS = 6000  # max_iter="auto": as many passes as make this many steps …
-PASSES = 3  # … and no fewer than these
-SLOWING = 500  # after this many steps the step is 1/sqrt(2) of what it was
-HIGHEST = 16  # samples that are remembered for the cap
-CALM = 8  # each so many steps the plane is truncated and enters the average …
-EARLY = 100  # … and at each of these first steps
-RECENT = 8.0  # the n-th plane enters the average with a weight that grows like n^(RECENT - 1)
-
-
-class Settings(NamedTuple):
-    """What the descent needs to know, checked."""
-
-    C: float
-    cap: str
-    sparsity: float
-    ridge: float
-    eta0: float
-    average: bool
-
-
-class Descent:
-    """Where a stochastic descent is: the plane, its average, the account of the truncation, the highest samples."""
-
-    def __init__(self, settings: Settings, Z: Any):
-        n = Z.shape[1]
-        self.settings, self.t, self.size = settings, 0, 1
-        self.horizon = np.inf  # where the steps shall have shrunk to nothing; known once the first pass is done
-        self.w, self.b = np.zeros(n), 0.0
-        self.n, self.mean_w, self.mean_b = 0, np.zeros(n), 0.0
-        self.owed, self.paid = 0.0, np.zeros(n)
-        self.high_Z, self.high_y = np.zeros((HIGHEST, n)), np.zeros(HIGHEST)
-        squares = (Z.multiply(Z) if sp.issparse(Z) else Z**2).sum() / Z.shape[0]
-        self.longest = settings.eta0 / ((1 + squares) * max(1.0, 1 / settings.C))
-        self.slack, self.samples, self.top = 0.0, 0, 0.0  # sums over a pass
-
-    def run(self, Z: Any, y: np.ndarray, batch_size: int, rng: np.random.Generator) -> None:
-        """One pass over the rows of Z in batches: cut at a new place each time, visited in a new order."""
-        self.size = max(self.size, min(batch_size, len(y)))
-        first = int(rng.integers(batch_size)) if len(y) > batch_size else 0
-        starts = np.r_[0, np.arange(first, len(y), batch_size)] if first else np.arange(0, len(y), batch_size)
-        stops = np.r_[starts[1:], len(y)]
-        for i in rng.permutation(len(starts)).tolist():
-            self.step(Z[starts[i] : stops[i]], y[starts[i] : stops[i]])
-
-    def step(self, Z: Any, y: np.ndarray) -> None:
-        """One step against the subgradient of E/C on a batch."""
-        C, cap, sparsity, ridge, _, _ = self.settings
-        eta = self.longest / math.sqrt(1 + self.t / SLOWING) * max(0.0, 1 - self.t / self.horizon)
-        eta *= min(1.0, len(y) / self.size)  # in a short batch each sample counts as much as in a full one
-        self.t += 1
-        t = y * (Z @ self.w + self.b)
-        q = np.maximum(0.0, 1.0 - t)
-        v = np.where(q > 0, y, 0.0)  # minus the subgradient with respect to each f_i, times the size of the batch
-        self.slack += float(q.sum())
-        self.samples += len(y)
-        if cap == "max":
-            self._lower(Z, y, t, eta / C)
-        else:
-            self.top += float(np.abs(t).sum())
-            v -= np.sign(t) * y / C
-        self.w += (eta / len(y)) * (v @ Z)
-        self.b += eta / len(y) * float(v.sum())
-        if ridge:
-            self.w /= 1 + eta * ridge / C
-        self.owed += eta * sparsity / C
-        if self.t % CALM == 0 or self.t < EARLY:
-            self._settle()
-
-    def _lower(self, Z: Any, y: np.ndarray, t: np.ndarray, step: float) -> None:
-        """Step against the cap's subgradient: y_i (z_i, 1) at the highest sample known, or 0 if it lies below 1."""
-        known = self.high_y * (self.high_Z @ self.w + self.b)
-        i, j = int(t.argmax()), int(known.argmax())
-        here, there = float(t[i]), float(known[j])
-        self.top = max(self.top, here, there)
-        if self.top <= 1 or max(here, there) <= 1:
-            return
-        z, label = (self.high_Z[j], self.high_y[j]) if there >= here else (dense(Z[i : i + 1])[0], y[i])
-        self.w -= (step * label) * z
-        self.b -= step * float(label)
-        lowest = int(known.argmin())
-        # a sample whose y f is known to the last digit is an old acquaintance
-        if here > max(1.0, float(known[lowest])) and float(np.abs(known - here).min()) > 1e-9 * here:
-            self.high_Z[lowest], self.high_y[lowest] = dense(Z[i : i + 1])[0], y[i]
-
-    def _settle(self) -> None:
-        """Truncate, and let the plane enter the average."""
-        if self.settings.sparsity:
-            self._truncate()
-        self.n += 1
-        share = RECENT / (self.n + RECENT - 1)
-        self.mean_w += share * (self.w - self.mean_w)
-        self.mean_b += share * (self.b - self.mean_b)
-
-    def _truncate(self) -> None:
-        """Pull w towards 0 by what it owes, and stop there: coordinates that the loss does not hold become exactly 0.
-
-        Each owes the sum of eta times sparsity so far, less what it has paid already (Tsuruoka et al. 2009). To take eta
-        times sparsity at each step instead would leave the last batch's noise in every coordinate.
-        """
-        before = self.w.copy()
-        self.w = np.where(
-            self.w > 0,
-            np.maximum(0.0, self.w - (self.owed + self.paid)),
-            np.minimum(0.0, self.w + (self.owed - self.paid)),
-        )
-        self.paid += self.w - before
-
-    def plane(self) -> tuple[np.ndarray, float]:
-        """The average of the planes so far. Coordinates that truncation holds at 0 are 0, and so is the dust that is left
-        in the average of others from the time before truncation caught them."""
-        w, b = (self.mean_w, self.mean_b) if self.settings.average else (self.w, self.b)
-        if self.settings.sparsity:
-            size = np.abs(w)
-            return np.where((self.w == 0) | (size <= SUPPORT_EPS * size.max()), 0.0, w), b
-        return w.copy(), b
-
-    def end_pass(self) -> tuple[float, float]:
-        """The cap and E as they were on the way through this pass."""
-        C, cap, sparsity, ridge, _, _ = self.settings
-        h = self.top / self.samples if cap == "mean" else max(1.0, self.top)
-        E = h + C * self.slack / self.samples + sparsity * np.abs(self.w).sum() + ridge / 2 * (self.w @ self.w)
-        self.slack, self.samples, self.top = 0.0, 0, 0.0
-        return float(h), float(E)
+BLOCK_ROWS = 8192  # rows that are mapped at a time
+MAP_ROWS = 10_000  # rows that a feature map is fitted to, at most
+BUFFER_ROWS = 1000  # partial_fit keeps the first rows until there are this many …
+FIRST_STEPS = 100  # … and passes over them until it has taken this many steps
+CACHE_BYTES = 2**28  # the features of all samples are kept where they need no more than this
 
 
 class LargeScaleMachine(BinaryClassifier):
@@ -210,7 +84,8 @@ class LargeScaleMachine(BinaryClassifier):
 class LargeScaleMCMClassifier(LargeScaleMachine):
     r"""An MCM that learns from batches: \(\min\; \mathrm{cap} + \frac CM\sum_i q_i + s\|w\|_1 + \frac\rho2\|w\|^2\).
 
-    Here f(x) = w·z(x) + b on explicit features z(x), and q_i = max(0, 1 - y_i f_i) (more at the head of this module).
+    Here f(x) = w·z(x) + b on explicit features z(x), and q_i = max(0, 1 - y_i f_i); :mod:`mcmteach.large_scale.descent` says
+    more.
     Standardise the data first. For data that do not fit into memory see ``fit_stream`` and ``partial_fit``.
 
     Parameters
@@ -223,9 +98,9 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     n_components : how many features the map makes
     whiten : features that were mapped are turned to their principal axes, and variances above this share of the total
         levelled (see :class:`mcmteach.Whitening`): the descent is much shorter then. 0 leaves them as they are
-    cap : what stands for h of N(30-33). "max" is the paper's, max(1, max_i y_i f_i): the least h that N(31) and N(32) allow,
-        so that with ridge 0 the minimum is that of N(30-33), with C/M for its C. "mean" is the public code's, the mean of
-        |f_i|: every sample pushes it down, those on the wrong side too, so this is another machine
+    cap : what takes the place of h of N(30-33). "max" is the paper's, max(1, max_i y_i f_i): the least h that N(31) and
+        N(32) allow, so that with ridge 0 the minimum is that of N(30-33), with C/M for its C. "mean" is the public code's,
+        the mean of |f_i|: every sample pushes it down, those on the wrong side too, so this is another machine
     sparsity : s, price on ||w||_1, >= 0. Truncation makes coordinates exactly 0
     ridge : rho, price on ||w||^2 / 2, >= 0
     batch_size : samples per step
@@ -237,7 +112,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     validation_fraction : how large that part is. In a stream it is the first block
     n_iter_no_change : its patience, in passes
     average : answer with the average of the planes along the way, the later ones counting more, not with the last one
-    random_state : seed (0 gives the same machine each time), None, or one of numpy's generators
+    random_state : seed (a number gives the same machine each time), None, or one of numpy's generators
     verbose : show a progress bar (tqdm, where it is installed)
 
     Attributes
@@ -246,11 +121,12 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     coef_, intercept_ : w, shape (1, n_mapped_features), and b, shape (1,)
     n_nonzero_ : how many coordinates of w are not 0
     h_, objective_ : the cap and E on the training data (after ``partial_fit``, for streams and where the features of all
-        samples are too many to keep: as they were on the way through the last pass)
-    objectives_ : E as it was on the way through each pass
+        samples are too many to keep: as they were met in the course of the last pass)
+    objectives_ : E as it was met in the course of each pass
     validation_scores_ : accuracy on the validation part after each pass (with early_stopping)
     n_iter_, t_ : passes and steps
-    gamma_, feature_map_, whitening_ : what the features are made by
+    gamma_, feature_map_, whitening_ : the width, the fitted map and its whitening (None where there is none)
+    features_ : both in one: ``features_.transform(X)`` is z(x)
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Examples
@@ -269,28 +145,35 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     objective_: float
     h_: float
 
+    features_: Features
+    feature_map_: Any
+    whitening_: Whitening | None
+    _descent: StochasticDescent
+    _first_rows: list[Block] | None
+
     # --- three ways to learn -----------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), dense or sparse, and two classes y."""
-        X, y = self._check_training_data(X, y)
+        X, labels = self._check_training_data(X, y)
         self._begin()
-        held = self._held_out(y)
+        held = self._held_out(labels)
         order = self._rng.permutation(np.flatnonzero(~held))  # rows are shuffled once, batches at each pass
-        validation = (X[held], y[held]) if held.any() else None
-        X, y = X[order], y[order]
-        self._fit_maps(X[:MAP_ROWS], y[:MAP_ROWS])
-        blocks: Any = ArrayStream(X, y, BLOCK).map(self._features)
-        kept = len(y) * self._width() * 8 <= CACHE
+        validation = (X[held], labels[held]) if held.any() else None
+        X, signs = X[order], labels[order]
+        self._fit_features(X, signs)
+        blocks: Any = ArrayStream(X, signs, BLOCK_ROWS, self.features_.transform)
+        kept = len(signs) * self.features_.transform(X[:1]).shape[1] * 8 <= CACHE_BYTES
         if kept:
-            blocks = [(_joined(blocks, len(y)), y)]
+            blocks = [(_joined(blocks, len(signs)), signs)]
         self._descend(blocks, validation)
         if kept:
-            Z, y = blocks[0]
-            self.h_, self.objective_ = self._energy(y * (Z @ self.coef_[0] + self.intercept_[0]))
+            Z = blocks[0][0]
+            t = signs * (Z @ self.coef_[0] + self.intercept_[0])
+            self.h_, self.objective_ = self._objective.on(t, self.coef_[0])
         return self
 
-    def fit_stream(self, stream: Iterable[Block], classes: Any = None) -> Self:
+    def fit_stream(self, stream: Iterable[Block], classes: ArrayLike | None = None) -> Self:
         """Learn from blocks (X, y) that are read again at each pass: see :mod:`mcmteach.large_scale.streams`.
 
         Parameters
@@ -300,18 +183,21 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         classes : the two labels. Where they are left out, the stream is read once to find them
         """
         first = _first_of(stream)
-        labels = _found_classes(stream) if classes is None else classes
-        X, y = self._first_block(*first, labels)
-        self._fit_maps(X[:MAP_ROWS], y[:MAP_ROWS])
+        X, y = self._first_block(*first, _found_classes(stream) if classes is None else classes)
+        self._fit_features(X, y)
         self._descend(_Checked(self, stream, skip=bool(self.early_stopping)), (X, y) if self.early_stopping else None)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Learn from one more block of rows, in one pass over it.
 
-        The first call must name all ``classes``, and the feature map is fitted to its block: give it a few thousand rows
-        in random order. ``early_stopping`` and ``max_iter`` play no part here.
+        The first call must name all ``classes``. A feature map that was fitted to a few rows is a poor one, so the first
+        1000 rows are kept, and whenever their number has doubled the machine starts anew on all of them, with as many
+        passes as make 100 steps. Blocks may be of any size, down to single rows, in random order. ``early_stopping`` and
+        ``max_iter`` play no part here.
         """
+        if getattr(self, "_is_compact", False):
+            raise InvalidInputError("After compact() a machine can predict and not learn on. Fit it again.")
         if not hasattr(self, "_descent"):
             if classes is None:
                 raise InvalidInputError(
@@ -319,148 +205,67 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                     "does not."
                 )
             X, y = self._first_block(X, y, classes)
-            self._fit_maps(X[:MAP_ROWS], y[:MAP_ROWS])
-            self.n_iter_ = 0
+            self.n_iter_, self._mapped_rows, self._first_rows = 0, 0, []
         else:
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
                 raise InvalidInputError(
-                    f"classes is {list(classes)}, and the first call to partial_fit said {self.classes_.tolist()}."
+                    f"classes is {np.asarray(classes).tolist()}, and the first call to partial_fit said "
+                    f"{self.classes_.tolist()}."
                 )
-            X, y = self._next_block(X, y)
+            X, y = self.check_block(X, y)
             self._descent.horizon = np.inf  # after a fit: there is more to come
-        for Z, part in ArrayStream(*self._shuffled(X, y), BLOCK).map(self._features):
-            self._descent_on(Z).run(Z, part, self.batch_size, self._rng)
+        X, y = self._with_first_rows(X, y)
+        passes = 1 if hasattr(self, "_descent") else -(-FIRST_STEPS * self.batch_size // len(y))
+        for Z, part in chain.from_iterable(self.mapped_blocks(X, y) for _ in range(max(1, passes))):
+            if not hasattr(self, "_descent"):
+                self._descent = self._start(Z)
+            self._descent.run(Z, part, self.batch_size, self._rng)
         self.h_, self.objective_ = self._descent.end_pass()
         self.n_iter_ += 1
-        self._take_plane()
+        self._set_plane(*self._descent.plane())
+        self.t_ = self._descent.t
         return self
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x) = w·z(x) + b for each row of X: its sign is the class."""
-        return self._plane_on(self._check_new_data(X))
+        return self._values(self._check_new_data(X), self.coef_[0], self.intercept_[0])
 
-    def objective(self, X: Any, y: Any) -> float:
-        """E on other data, which the penalties do not depend on."""
-        return self._energy(self._signs(y, X) * self.decision_function(X))[1]
+    def objective(self, X: MatrixLike, y: ArrayLike) -> float:
+        """E on other data, with the same plane and so the same penalties."""
+        f = self.decision_function(X)
+        return self._objective.on(self._signs(y, X) * f, self.coef_[0])[1]
 
-    # --- the descent ---------------------------------------------------------------------------------------------------
+    # --- the blocks of a stream ------------------------------------------------------------------------------------------
 
-    def _descend(self, blocks: Any, validation: Block | None) -> None:
-        """Passes over blocks of features (or, from a stream, of rows) until there are enough of them."""
-        history, scores, best = [], [], (-1.0, np.empty(0), 0.0)
-        for n_iter in self._passes():
-            for Z, y in blocks:
-                self._descent_on(Z).run(Z, y, self.batch_size, self._rng)
-            self.h_, E = self._descent.end_pass()
-            history.append(E)
-            self._take_plane()
-            if validation is not None:
-                f = self._plane_on(validation[0])
-                scores.append(float(np.mean((f > 0) == (validation[1] > 0))))
-                if scores[-1] > best[0]:
-                    best = (scores[-1], *self._descent.plane())
-            self.n_iter_ = n_iter
-            if self._stalled(scores):
-                break
-        self.objectives_ = np.array(history)
-        self.objective_ = history[-1]
-        if validation is not None:
-            self.validation_scores_ = np.array(scores)
-            self._set_plane(best[1], best[2])
-        if not self.n_nonzero_:
-            self._warn_constant()
+    def check_block(self, X: MatrixLike, y: ArrayLike) -> Block:
+        """A further block of rows, checked against the first one, with labels -1 and +1."""
+        compare_feature_names(X, getattr(self, "feature_names_in_", None), type(self).__name__)
+        X, _ = self._check_training_rows(X, y)
+        if X.shape[1] != self.n_features_in_:
+            raise InvalidInputError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
+                "input: that is what the first block had."
+            )
+        return X, self._signs(y, X)
 
-    def _warn_constant(self) -> None:
-        warnings.warn(
-            f"All coefficients are zero: the machine answers {self.classes_[int(self.intercept_[0] > 0)]} whatever is asked. "
-            f"Take a smaller sparsity (it is {self.sparsity:g}) or a larger C (it is {self.C:g}).",
-            ConstantClassifierWarning,
-            stacklevel=4,
-        )
+    def mapped_blocks(self, X: Any, y: FloatArray) -> Iterator[Block]:
+        """The features of the rows of a checked block, shuffled, in blocks that are small enough to be mapped at once."""
+        order = self._rng.permutation(len(y))
+        yield from ArrayStream(X[order], y[order], BLOCK_ROWS, self.features_.transform)
 
-    def _passes(self) -> Iterator[int]:
-        """1, 2, … as far as max_iter goes; what "auto" means is known after the first pass."""
-        last = 1 if self.max_iter == "auto" else whole(self.max_iter, "max_iter", 1)
-        n = 0
-        with _progress_bar(bool(self.verbose)) as show:
-            while n < last:
-                n += 1
-                yield n
-                if n == 1:
-                    if self.max_iter == "auto":
-                        last = max(PASSES, -(-STEPS // self._descent.t))
-                    self._descent.horizon = last * self._descent.t + 1.0
-                show(n, last)
-
-    def _stalled(self, scores: list[float]) -> bool:
-        """Whether the last few passes brought nothing on the validation part."""
-        wait = self.n_iter_no_change
-        return len(scores) > wait and max(scores[-wait:]) <= max(scores[:-wait])
-
-    def _descent_on(self, Z: Any) -> Descent:
-        if not hasattr(self, "_descent"):
-            self._descent = Descent(self._settings, Z)
-        return self._descent
-
-    def _take_plane(self) -> None:
-        w, b = self._descent.plane()
-        if not (np.isfinite(w).all() and np.isfinite(b)):
-            raise InvalidInputError("The descent met features that are not finite. Look at what feature_map gives.")
-        self._set_plane(w, b)
-        self.t_ = self._descent.t
-
-    def _set_plane(self, w: np.ndarray, b: float) -> None:
-        self.coef_, self.intercept_ = w[None, :], np.array([b])
-        self.n_nonzero_ = int(np.count_nonzero(w))
-
-    # --- features ------------------------------------------------------------------------------------------------------
-
-    def _fit_maps(self, X: Any, y: np.ndarray) -> None:
-        """Fit the feature map, and the whitening of what it gives."""
-        D = whole(self.n_components, "n_components", 1)
-        self.gamma_ = self._gamma(X)
-        self.feature_map_ = make_feature_map(self.feature_map, self.gamma_, D, X.shape[0], self._rng)
-        self.whitening_ = None
-        if self.feature_map_ is not None:
-            self.feature_map_.fit(X, y)
-            if not_negative(self.whiten, "whiten") > 0:
-                self.whitening_ = Whitening(self.whiten).fit(dense(self.feature_map_.transform(X)))
-
-    def _features(self, X: Any) -> Any:
-        """z(x) for the rows of X: dense, unless they are the given features, sparse and very many."""
-        if self.feature_map_ is None:
-            return X if sp.issparse(X) and X.shape[1] > WIDE else dense(X)
-        Z = dense(self.feature_map_.transform(X))
-        return Z if self.whitening_ is None else self.whitening_.transform(Z)
-
-    def _width(self) -> int:
-        if self.whitening_ is not None:
-            return self.whitening_.axes_.shape[1]
-        return self.n_features_in_ if self.feature_map_ is None else self.n_components
-
-    def _gamma(self, X: Any) -> float:
-        if isinstance(self.gamma, str) and self.gamma in ("scale", "auto"):
-            variance = (X**2).mean() - X.mean() ** 2 if self.gamma == "scale" else 1.0
-            return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-        if isinstance(self.gamma, str):
-            raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {self.gamma!r}.")
-        return positive(self.gamma, "gamma")
-
-    # --- checks ----------------------------------------------------------------------------------------------------------
+    # --- helpers -----------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         """Check the parameters before anything is computed, and forget the last descent."""
         self.__dict__.pop("_descent", None)
+        self._is_compact, self._first_rows = False, None
         if self.cap not in ("max", "mean"):
             raise InvalidInputError(f"cap must be 'max' or 'mean', and is {self.cap!r}.")
-        self._settings = Settings(
-            C=positive(self.C, "C"),
-            cap=self.cap,
-            sparsity=not_negative(self.sparsity, "sparsity"),
-            ridge=not_negative(self.ridge, "ridge"),
-            eta0=positive(self.eta0, "eta0"),
-            average=switch(self.average, "average"),
+        self._objective = Objective(
+            positive(self.C, "C"), self.cap, not_negative(self.sparsity, "sparsity"), not_negative(self.ridge, "ridge")
         )
+        eta0, average = positive(self.eta0, "eta0"), switch(self.average, "average")
+        self._start = partial(StochasticDescent, self._objective, eta0=eta0, average=average)
         for name in ("batch_size", "n_iter_no_change", *(() if self.max_iter == "auto" else ("max_iter",))):
             whole(getattr(self, name), name, 1)
         if not 0 < positive(self.validation_fraction, "validation_fraction") < 1:
@@ -469,7 +274,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             )
         self._rng = as_generator(self.random_state)
 
-    def _held_out(self, y: np.ndarray) -> np.ndarray:
+    def _held_out(self, y: FloatArray) -> NDArray[np.bool_]:
         """True for samples of the validation part: a share of each class, but never all of it."""
         held = np.zeros(len(y), dtype=bool)
         if self.early_stopping:
@@ -483,10 +288,10 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                 )
         return held
 
-    def _first_block(self, X: Any, y: Any, classes: Any) -> Block:
-        """Check the first of several blocks and take note of its shape."""
+    def _first_block(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike) -> Block:
+        """Check the first of several blocks and store its shape."""
         X, names = self._check_training_rows(X, y)
-        found = np.unique(_as_classes(classes))
+        found = np.unique(as_classes(classes))
         if len(found) != 2:
             raise InvalidInputError(
                 f"Only binary classification is supported, and there are {len(found)} classes: {found.tolist()[:5]}. "
@@ -497,37 +302,73 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self.classes_ = found
         return X, self._signs(y, X)
 
-    def _next_block(self, X: Any, y: Any) -> Block:
-        """Check a further block against the first one."""
-        _compare_names(_feature_names(X), getattr(self, "feature_names_in_", None), type(self).__name__)
-        X, _ = self._check_training_rows(X, y)
-        if X.shape[1] != self.n_features_in_:
-            raise InvalidInputError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
-                "input: that is what the first block had."
+    def _with_first_rows(self, X: Any, y: FloatArray) -> Block:
+        """The rows to learn from: those of the block, or all so far if their number has doubled since the maps were fitted."""
+        if self._first_rows is None:
+            return X, y
+        self._first_rows.append((X, y))
+        rows = sum(len(labels) for _, labels in self._first_rows)
+        if rows >= min(2 * self._mapped_rows, BUFFER_ROWS):
+            parts, signs = zip(*self._first_rows, strict=True)
+            X, y = (sp.vstack if sp.issparse(X) else np.vstack)(parts), np.concatenate(signs)
+            self._fit_features(X, y)
+            self._mapped_rows = rows
+            self.__dict__.pop("_descent", None)
+        if rows >= BUFFER_ROWS:
+            self._first_rows = None
+        return X, y
+
+    def _fit_features(self, X: Any, y: FloatArray) -> None:
+        """Fit the feature map and its whitening to the first rows."""
+        X, y = X[:MAP_ROWS], y[:MAP_ROWS]
+        D = whole(self.n_components, "n_components", 1)
+        self.gamma_ = as_gamma(self.gamma, X)
+        unfitted = make_feature_map(self.feature_map, self.gamma_, D, X.shape[0], self._rng)
+        self.features_ = fit_features(unfitted, X, y, self.whiten)
+        self.feature_map_, self.whitening_ = self.features_
+
+    def _descend(self, blocks: Iterable[Block], validation: Block | None) -> None:
+        """Learn the plane from blocks of features."""
+
+        def accuracy(w: FloatArray, b: float) -> float:
+            X, y = validation or (None, np.empty(0))
+            return float(np.mean((self._values(X, w, b) > 0) == (y > 0)))
+
+        found = descend(
+            blocks, self._start, self.batch_size, self.max_iter, self._rng, accuracy if validation else None,
+            self.n_iter_no_change, bool(self.verbose),
+        )  # fmt: skip
+        self._descent, self.t_, self.n_iter_ = found.descent, found.descent.t, found.n_iter
+        self.h_, self.objectives_, self.objective_ = found.h, found.objectives, float(found.objectives[-1])
+        self._set_plane(found.w, found.b)
+        if validation:
+            self.validation_scores_ = found.scores
+        if not self.n_nonzero_:
+            warn(
+                f"All coefficients are zero: the machine answers {self.classes_[int(found.b > 0)]} whatever is asked. "
+                f"Take a smaller sparsity (it is {self.sparsity:g}) or a larger C (it is {self.C:g}).",
+                ConstantClassifierWarning,
             )
-        return X, self._signs(y, X)
 
-    def _signs(self, y: Any, X: Any) -> np.ndarray:
-        return class_signs(_one_each(_as_classes(y), X, "label"), self.classes_)
+    def _drop_what_training_needed(self) -> None:
+        """The state of the descent, and the whitening, which is folded into the plane."""
+        self.__dict__.pop("_descent", None)
+        self._is_compact, self._first_rows = True, None
+        self._set_plane(*self.features_.fold(self.coef_[0], float(self.intercept_[0])))
+        self.features_ = Features(self.feature_map_, None)
+        self.whitening_ = None
 
-    def _shuffled(self, X: Any, y: np.ndarray) -> Block:
-        order = self._rng.permutation(len(y))
-        return X[order], y[order]
+    def _set_plane(self, w: FloatArray, b: float) -> None:
+        self.coef_, self.intercept_ = w[None, :], np.array([b])
+        self.n_nonzero_ = int(np.count_nonzero(w))
 
-    # --- what was reached --------------------------------------------------------------------------------------------------
+    def _values(self, X: Any, w: FloatArray, b: float) -> FloatArray:
+        """w·z(x) + b at the rows of X, which are mapped in blocks."""
+        parts = (X[i : i + BLOCK_ROWS] for i in range(0, X.shape[0], BLOCK_ROWS))
+        return np.concatenate([self.features_.transform(part) @ w + b for part in parts])
 
-    def _plane_on(self, X: Any) -> np.ndarray:
-        w, b = self.coef_[0], self.intercept_[0]
-        return np.concatenate([self._features(X[i : i + BLOCK]) @ w + b for i in range(0, X.shape[0], BLOCK)])
-
-    def _energy(self, t: np.ndarray) -> tuple[float, float]:
-        """The cap and E, from t_i = y_i f_i."""
-        w = self.coef_[0]
-        h = np.abs(t).mean() if self.cap == "mean" else max(1.0, t.max())
-        slack = np.maximum(0.0, 1 - t).mean()
-        E = h + self.C * slack + self.sparsity * np.abs(w).sum() + self.ridge / 2 * (w @ w)
-        return float(h), float(E)
+    def _signs(self, y: ArrayLike, X: Any) -> FloatArray:
+        return class_signs(one_per_row(as_classes(y), X, "label"), self.classes_)
 
 
 class _Checked:
@@ -540,18 +381,15 @@ class _Checked:
         found = False
         for X, y in islice(self.stream, int(self.skip), None):
             found = True
-            yield from self._parts(*self.machine._next_block(X, y))
+            yield from self.machine.mapped_blocks(*self.machine.check_block(X, y))
         if not found:
             raise InvalidInputError(
                 "The stream has one block only, and early_stopping keeps the first for validation. Take smaller blocks."
             )
 
-    def _parts(self, X: Any, y: np.ndarray) -> Iterator[Block]:
-        yield from ArrayStream(*self.machine._shuffled(X, y), BLOCK).map(self.machine._features)
-
 
 def _joined(blocks: Iterable[Block], rows: int) -> Any:
-    """The features of all blocks as one matrix, which is filled as they come: nothing is there twice."""
+    """The features of all blocks as one matrix, which is filled block by block: no feature is in memory twice."""
     Z: Any = None
     parts, at = [], 0
     for part, _ in blocks:
@@ -569,8 +407,8 @@ def _first_of(stream: Iterable[Block]) -> Block:
     if not isinstance(stream, Iterable) or isinstance(stream, Iterator):
         once = "can be read once only (it is an iterator), and several passes are needed"
         raise InvalidInputError(
-            f"The stream {once if isinstance(stream, Iterator) else f'is {stream!r}'}. Give a CSVStream, SvmlightStream, "
-            "ArrayStream or a list of blocks, or call partial_fit for each block."
+            f"The stream {once if isinstance(stream, Iterator) else f'is {stream!r}'}. Give an ArrayStream, a list of blocks "
+            "or another iterable that starts anew each time, or call partial_fit for each block."
         )
     first = next(iter(stream), None)
     if first is None:
@@ -580,7 +418,7 @@ def _first_of(stream: Iterable[Block]) -> Block:
     return first[0], first[1]
 
 
-def class_signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
+def class_signs(y: NDArray[Any], classes: NDArray[Any]) -> FloatArray:
     """-1 and +1 for the first and the second class."""
     unknown = y[~np.isin(y, classes)]
     if len(unknown):
@@ -588,30 +426,11 @@ def class_signs(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.where(y == classes[1], 1.0, -1.0)
 
 
-def _found_classes(stream: Iterable[Block]) -> np.ndarray:
+def _found_classes(stream: Iterable[Block]) -> NDArray[Any]:
     """The labels that a stream holds, from reading it once."""
-    found: np.ndarray = np.unique(np.concatenate([np.unique(_as_classes(y)) for _, y in stream]))
+    found: NDArray[Any] = np.unique(np.concatenate([np.unique(as_classes(y)) for _, y in stream]))
     if len(found) < 2:
         raise InvalidInputError(
             f"The stream holds one class only ({found[0]}), and two are needed to learn a difference."
         )
     return found
-
-
-@contextmanager
-def _progress_bar(verbose: bool) -> Iterator[Callable[[int, int], None]]:
-    """A function (pass, passes) -> None that shows how far the descent is. An early stop ends the bar where it is."""
-    if not verbose:
-        yield lambda n, last: None
-    elif find_spec("tqdm") is None:
-        yield lambda n, last: print(f"pass {n} of at most {last}")
-    else:
-        from tqdm.auto import tqdm
-
-        with tqdm(unit="pass") as bar:
-
-            def show(n: int, last: int) -> None:
-                bar.total = last
-                bar.update()
-
-            yield show

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from mcmteach.errors import InvalidInputError
@@ -14,9 +15,9 @@ from mcmteach.validation import is_number, whole
 class Peeped(NamedTuple):
     """One entry per data set."""
 
-    best: np.ndarray  #: the accuracy on the test fold of the setting that is best there
-    fresh: np.ndarray  #: the accuracy of that same setting on as many new samples
-    first: np.ndarray  #: the accuracy on the test fold of the first setting: nobody chose it
+    best: NDArray[np.float64]  #: the accuracy on the test fold of the setting that is best there
+    fresh: NDArray[np.float64]  #: the accuracy of that same setting on as many new samples
+    first: NDArray[np.float64]  #: the accuracy on the test fold of the first setting: nobody chose it
 
 
 def expected_best(k: int, m: int, p: float = 0.5) -> float:

@@ -7,10 +7,10 @@ every panel's points. ``mcmteach.plots.plot_embeddings`` draws it, and ``python 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcmteach.conformal import conformal_matrix
 from mcmteach.conformal_mcm import ConformalMCMClassifier
@@ -21,6 +21,8 @@ from mcmteach.fisher import fisher_scalar
 from mcmteach.kernels import rbf_kernel
 from mcmteach.validation import whole
 
+FloatArray: TypeAlias = NDArray[np.float64]
+
 #: The parameters that P names for this figure.
 PRINTED = {"C": 2.0, "gamma": 0.002, "gamma_c": 0.0078}
 
@@ -29,8 +31,8 @@ class Embedding(NamedTuple):
     """One row of Figure 2: training and test points in the plane, and how well the classes are apart in each."""
 
     name: str
-    train: np.ndarray  #: shape (n_train, 2)
-    test: np.ndarray  #: shape (n_test, 2)
+    train: FloatArray  #: shape (n_train, 2)
+    test: FloatArray  #: shape (n_test, 2)
     J_train: float  #: Fisher scalar of ``train``
     J_test: float  #: Fisher scalar of ``test``
 
@@ -39,8 +41,8 @@ class Figure2(NamedTuple):
     """P's Figure 2, as data."""
 
     dataset: str
-    y_train: np.ndarray  #: labels -1 and +1
-    y_test: np.ndarray
+    y_train: FloatArray  #: labels -1 and +1
+    y_test: FloatArray
     class_names: tuple[str, str]
     embeddings: tuple[Embedding, Embedding, Embedding]
     accuracy: tuple[float, float]  #: on the test part, of the basic and of the conformal machine
@@ -101,17 +103,3 @@ def figure2(
     scores = machine.basic_.score(Z, y[test]), machine.score(Z, y[test])
     minus, plus = (str(name) for name in data.target_names)
     return Figure2(dataset, y[train], y[test], (minus, plus), (first, second, third), scores)
-
-
-def save_picture(figure: Figure2, path: str | Path) -> Path:
-    """Draw the figure into a file; its ending says in which format."""
-    from mcmteach.plots import plot_embeddings  # here, since pictures need matplotlib
-
-    path, picture = Path(path), plot_embeddings(figure)
-    try:
-        picture.savefig(path, dpi=150)
-    except ValueError as problem:  # an ending that matplotlib does not know; it lists those that it does
-        raise InvalidInputError(f"The picture cannot be drawn into {path}: {problem}") from None
-    except OSError as problem:
-        raise InvalidInputError(f"The picture cannot be written to {path} ({problem.strerror}).") from None
-    return path

@@ -35,7 +35,7 @@ class Recovered(NamedTuple):
     ratio: float  #: n_sv / support vectors of the conformal MCM
 
 
-class Verdict(NamedTuple):
+class Table3Evidence(NamedTuple):
     """What :func:`explain_table3` found."""
 
     rows: int
@@ -77,7 +77,7 @@ def _recover(accuracy: AccuracyRow, support: SupportRow) -> Recovered:
     value = 6 * m - 5 * a
     n = round(value)
     sds = [
-        _joint_sd(n, a + da, accuracy.svm.sd + ds)
+        joint_sd(n, a + da, accuracy.svm.sd + ds)
         for da in (-ROUNDING, 0.0, ROUNDING)
         for ds in (-min(ROUNDING, accuracy.svm.sd), 0.0, ROUNDING)
     ]
@@ -85,19 +85,25 @@ def _recover(accuracy: AccuracyRow, support: SupportRow) -> Recovered:
     return Recovered(
         accuracy.row, accuracy.name, value, n,
         is_count=abs(value - n) <= 11 * ROUNDING + SLIVER,
-        sd=_joint_sd(n, a, accuracy.svm.sd),
+        sd=joint_sd(n, a, accuracy.svm.sd),
         printed_sd=s,
         sd_follows=min(sds) - ROUNDING - SLIVER <= s <= max(sds) + ROUNDING + SLIVER,
         ratio=n / support.conformal.mean,
     )  # fmt: skip
 
 
-def _joint_sd(n: int, a: float, s_a: float) -> float:
-    """The standard deviation of five numbers with mean a and standard deviation s_a and a sixth number n."""
+def joint_sd(n: float, a: float, s_a: float) -> float:
+    """The standard deviation of five numbers with mean a and standard deviation s_a, and a sixth number n.
+
+    Examples
+    --------
+    >>> round(joint_sd(539, 65.34, 0.23), 2)
+    193.37
+    """
     return math.sqrt((4 * s_a**2 + 5 / 6 * (n - a) ** 2) / 5)
 
 
-def explain_table3(table2: Sequence[AccuracyRow] = TABLE2, table3: Sequence[SupportRow] = TABLE3) -> Verdict:
+def explain_table3(table2: Sequence[AccuracyRow] = TABLE2, table3: Sequence[SupportRow] = TABLE3) -> Table3Evidence:
     """Test the explanation on all 27 rows.
 
     A value 6m - 5a is a multiple of 0.01 and, by rounding, up to 0.055 off. Were the digits random, 11 of 100 values would
@@ -107,10 +113,10 @@ def explain_table3(table2: Sequence[AccuracyRow] = TABLE2, table3: Sequence[Supp
 
     Examples
     --------
-    >>> verdict = explain_table3()
-    >>> verdict.whole, verdict.sd_follow, verdict.chance_whole < 1e-25
+    >>> found = explain_table3()
+    >>> found.whole, found.sd_follow, found.chance_whole < 1e-25
     (27, 27, True)
-    >>> round(verdict.median_ratio, 1), verdict.at_least_3
+    >>> round(found.median_ratio, 1), found.at_least_3
     (2.1, 10)
 
     Source: P Tables 2 and 3.
@@ -119,7 +125,7 @@ def explain_table3(table2: Sequence[AccuracyRow] = TABLE2, table3: Sequence[Supp
     wrong = [_recover(a, s) for a in table2 for s in table3 if a.row != s.row]
     ratios = np.array([r.ratio for r in rows])
     whole = sum(r.is_count for r in rows)
-    return Verdict(
+    return Table3Evidence(
         rows=len(rows),
         whole=whole,
         sd_follow=sum(r.sd_follows for r in rows),

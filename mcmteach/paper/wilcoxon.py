@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.stats
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.paper.printed import TABLE2
@@ -35,7 +36,7 @@ class SignedRank(NamedTuple):
     method: str  #: "exact", or "normal approximation" where equal differences share a rank
 
 
-def signed_rank(a: Any, b: Any, names: tuple[str, str] = ("a", "b")) -> SignedRank:
+def signed_rank(a: ArrayLike, b: ArrayLike, names: tuple[str, str] = ("a", "b")) -> SignedRank:
     r"""Wilcoxon's test of "neither column is better", for two columns over the same rows.
 
     The differences \(d_i = a_i - b_i\) that are not 0 are ranked by size. If neither is better, each rank belongs to a
@@ -70,7 +71,7 @@ def signed_rank(a: Any, b: Any, names: tuple[str, str] = ("a", "b")) -> SignedRa
     return SignedRank(*names, *counts, median=float(np.median(d)), W=float(W), p=float(p), method=method)
 
 
-def compare_columns(columns: Mapping[str, Any]) -> list[SignedRank]:
+def compare_columns(columns: Mapping[str, ArrayLike]) -> list[SignedRank]:
     """:func:`signed_rank` for every two columns, in the order in which they are given.
 
     Parameters
@@ -97,4 +98,9 @@ def printed_tests() -> list[SignedRank]:
 
     Source: P section 6.1, which prints one p-value, 3.6869e-5.
     """
-    return compare_columns({name: [getattr(row, name).mean for row in TABLE2] for name in ("conformal", "mcm", "svm")})
+    return compare_columns(printed_columns())
+
+
+def printed_columns() -> dict[str, list[float]]:
+    """The accuracies of P's Table 2, in per cent."""
+    return {name: [getattr(row, name).mean for row in TABLE2] for name in ("conformal", "mcm", "svm")}

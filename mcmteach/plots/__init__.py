@@ -25,7 +25,6 @@ from mcmteach.plots.capacity import (
 )
 from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot_peeped, plot_signed_ranks
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
-from mcmteach.plots.experiments import plot_embeddings, plot_training_flow
 from mcmteach.plots.gram import plot_gram, plot_spectrum
 from mcmteach.plots.large_scale import (
     plot_approximation,
@@ -35,6 +34,7 @@ from mcmteach.plots.large_scale import (
     plot_sizes,
 )
 from mcmteach.plots.network import plot_network
+from mcmteach.plots.paper_figures import plot_embeddings, plot_training_flow
 from mcmteach.plots.path import plot_path
 from mcmteach.plots.perceptron import plot_novikoff, plot_perceptron
 from mcmteach.plots.planes import plot_decision, plot_hyperplane, plot_margin, plot_points, plot_support

@@ -11,8 +11,8 @@ from mcmteach import plots
 from mcmteach.datasets import load_dataset
 from mcmteach.datasets.worlds import spiral_points
 from mcmteach.kernels import rbf_kernel
+from mcmteach.large_scale.descent import Objective, StochasticDescent
 from mcmteach.large_scale.feature_maps import Whitening, make_feature_map
-from mcmteach.large_scale.machine import Descent, Settings
 from mcmteach.solvers.solve import solve_mcm
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
@@ -115,7 +115,7 @@ class Path(NamedTuple):
 def descent_path(step: float, batch: int, feature_map: str) -> Path:
     """The library's descent on flashes of light, beside the optimum of N(30-33) on the same features."""
     Z, y, Z_new, y_new = _flashes(feature_map)
-    descent = Descent(Settings(C_MEAN, "max", 0.0, 0.0, step, True), Z)
+    descent = StochasticDescent(Objective(C_MEAN), Z, eta0=step)
     descent.horizon = PASSES[-1] * FLASHES / batch
     rng, planes = np.random.default_rng(0), []
     for _ in range(PASSES[-1]):

@@ -23,7 +23,7 @@ def small(monkeypatch):
     grid = {"gamma": (1.0,), "C": (100.0, 1000.0), "n_components": (30,), "whiten": (1e-3,)}
     monkeypatch.setattr(table4, "GRIDS", {"small": grid, "large": grid})
     monkeypatch.setattr(table4, "GAMMA_C_GRID", (1.0,))
-    monkeypatch.setattr("mcmteach.large_scale.machine.STEPS", 300)
+    monkeypatch.setattr("mcmteach.large_scale.descent.AUTO_STEPS", 300)
 
 
 def test_the_split_and_the_scaling_are_the_papers():
@@ -53,15 +53,15 @@ def test_a_row_is_computed_kept_and_shown(small, tmp_path, capsys):
     assert main(command) == 0
     out, err = capsys.readouterr()
     assert "96.35" in out and "1 sets computed, 0 taken" in err and "Table 4: 100%" in err
-    (row,) = table4.stored_rows(tmp_path / "table4.json")
+    (row,) = table4.stored_rows(tmp_path / "table4.jsonl")
     assert row.dataset == SET and (row.samples, row.features) == (683, 9)
     assert row.mcm > 93 and row.conformal > 90 and row.J_after > row.J_before
     assert main([*command, "--markdown"]) == 0
     out, err = capsys.readouterr()
     assert f"| {SET} (breast-cancer) | 683 | 96.35 | {row.mcm:.2f} |" in out and "0 sets computed, 1 taken" in err
     other = fake(5)
-    table4.save([other, row._replace(mcm=1.0)], tmp_path / "table4.json")
-    assert [(r.row, r.mcm) for r in table4.stored_rows(tmp_path / "table4.json")] == [(3, 1.0), (5, other.mcm)]
+    table4.save([other, row._replace(mcm=1.0)], tmp_path / "table4.jsonl")
+    assert [(r.row, r.mcm) for r in table4.stored_rows(tmp_path / "table4.jsonl")] == [(3, 1.0), (5, other.mcm)]
 
 
 def fake(number):
@@ -83,7 +83,7 @@ def test_an_interrupted_table_goes_on_where_it_was(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         table4.run(None, tmp_path, progress=False, work=interrupted)
-    assert len(table4.stored_rows(tmp_path / "table4.json")) == 3
+    assert len(table4.stored_rows(tmp_path / "table4.jsonl")) == 3
     rows, summary = table4.run(None, tmp_path, progress=False, work=lambda n: asked.append(n) or fake(n))
     assert (summary.computed, summary.reused) == (4, 3)
     assert sorted(asked) == table4.rows_of() == [row.row for row in rows]
@@ -118,18 +118,18 @@ def test_a_lost_row_is_said_and_the_others_are_kept(tmp_path, monkeypatch, capsy
     assert len(rows) == 6 and "lost: adult-a1a-pool: ZeroDivisionError" in str(summary)
 
 
-@pytest.mark.parametrize("broken", ["{", '{"rows": [{"row": 3}]}', "[]", '{"row": []}'])
+@pytest.mark.parametrize("broken", ["{", '{"row": 3}', "[]", '{"row": []}'])
 def test_a_broken_file_is_said_moved_aside_and_computed_again(tmp_path, capsys, broken):
-    (tmp_path / "table4.json").write_text(broken)
+    (tmp_path / "table4.jsonl").write_text(broken)
     rows, summary = table4.run([SET], tmp_path, progress=False, work=fake)
     assert summary.computed == 1 and rows == [fake(3)]
-    assert "table4.json cannot be read" in capsys.readouterr().err and (tmp_path / "table4.corrupt").exists()
+    assert "table4.jsonl cannot be read" in capsys.readouterr().err and (tmp_path / "table4.corrupt").exists()
 
 
 def test_rows_of_other_rules_are_stale(tmp_path, monkeypatch):
     table4.run([SET], tmp_path, progress=False, work=fake)
     monkeypatch.setattr(table4, "FINAL", 3)
-    assert table4.stored_rows(tmp_path / "table4.json") == []
+    assert table4.stored_rows(tmp_path / "table4.jsonl") == []
     assert table4.run([SET], tmp_path, progress=False, work=fake)[1].computed == 1
 
 
@@ -180,8 +180,8 @@ def test_binary_data_may_stay_as_they_are(small):
 
 
 def test_bad_options(tmp_path, capsys):
-    assert main(["reproduce", "table4", "--protocol", "paper", "--results", str(tmp_path)]) == 2
-    assert "Table 4 has one protocol, honest" in capsys.readouterr().err
+    assert main(["reproduce", "table4", "--protocol", "test-chosen", "--results", str(tmp_path)]) == 2
+    assert "Table 4 has one protocol, nested" in capsys.readouterr().err
     with pytest.raises(InvalidInputError, match="jobs must be"):
         table4.run([SET], tmp_path, jobs=0)
 

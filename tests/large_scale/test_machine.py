@@ -19,7 +19,6 @@ import mcmteach as mt
 from mcmteach import LargeScaleMCMClassifier, solve_mcm
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, NotFittedError
 from mcmteach.large_scale import ArrayStream, RandomFourierMap, Whitening
-from mcmteach.large_scale.machine import HIGHEST, Descent, Settings
 
 
 @pytest.fixture(scope="module")
@@ -101,43 +100,6 @@ def test_the_objective_is_the_formula(pima):
         assert m.objective(X, y) == pytest.approx(E)
 
 
-@settings(deadline=None, max_examples=25)
-@given(st.integers(0, 10**6), st.sampled_from(["max", "mean"]))
-def test_a_step_goes_along_the_subgradient_of_the_batch(seed, cap):
-    rng = np.random.default_rng(seed)
-    C, rho = float(rng.uniform(0.5, 20)), float(rng.uniform(0, 1))
-    Z, y = rng.normal(size=(12, 3)), rng.choice([-1.0, 1.0], 12)
-    d = Descent(Settings(C, cap, 0.0, rho, eta0=1e-6, average=False), Z)
-    d.w, d.b = rng.normal(size=3) * 2, float(rng.normal())
-
-    def E(w, b):
-        t = y * (Z @ w + b)
-        h = max(1.0, t.max()) if cap == "max" else np.abs(t).mean()
-        return (h + C * np.maximum(0, 1 - t).mean() + rho / 2 * (w @ w)) / C
-
-    before = np.r_[d.w, d.b]
-    slope = [(E(*np.split(before + e, [3])) - E(*np.split(before - e, [3]))).item() / 2e-7 for e in 1e-7 * np.eye(4)]
-    d.step(Z, y)
-    np.testing.assert_allclose((before - np.r_[d.w, d.b]) / d.longest, slope, atol=1e-4)
-
-
-def test_the_highest_samples_are_remembered_beyond_their_batch():
-    d = Descent(Settings(10.0, "max", 0.0, 0.0, eta0=1e-9, average=False), np.ones((4, 1)))
-    d.w[:] = 1.0
-    heights = np.arange(1.5, 1.5 + 3 * HIGHEST)
-    for z in heights:
-        d.step(np.array([[z], [0.1]]), np.array([1.0, 1.0]))
-    assert sorted(d.high_Z.ravel()) == pytest.approx(heights[-HIGHEST:])
-    before = d.high_Z.copy()
-    d.step(np.array([[heights[-1]]]), np.array([1.0]))  # met again, and not stored twice
-    assert np.array_equal(d.high_Z, before)
-    w, b = d.w[0], d.b
-    d.longest = 1e-3
-    d.step(np.array([[2.0]]), np.array([1.0]))  # this batch is far below the highest, which alone pulls
-    eta = d.longest / np.sqrt(1 + (d.t - 1) / 500)
-    assert (w - d.w[0], b - d.b) == (pytest.approx(eta / 10 * heights[-1]), pytest.approx(eta / 10))
-
-
 def test_the_cap_holds_the_machine_down(pima):
     X, y = pima
     loose, tight = (
@@ -214,7 +176,7 @@ def test_features_too_many_to_keep_are_mapped_again(two_moons, monkeypatch):
     X, y, X_test, y_test = two_moons
     machine = LargeScaleMCMClassifier(gamma=1.0, n_components=100, max_iter=60)
     kept = machine.fit(X, y).score(X_test, y_test)
-    monkeypatch.setattr("mcmteach.large_scale.machine.CACHE", 0)
+    monkeypatch.setattr("mcmteach.large_scale.machine.CACHE_BYTES", 0)
     assert machine.fit(X, y).score(X_test, y_test) == pytest.approx(kept, abs=0.03)
 
 
@@ -224,7 +186,7 @@ def test_progress_is_shown_with_and_without_tqdm(two_moons, capsys, monkeypatch)
     assert "3/3" in capsys.readouterr().err
     LargeScaleMCMClassifier(n_components=10, max_iter=99, verbose=1, early_stopping=True).fit(X, y)
     assert capsys.readouterr().err.endswith("\n"), "an early stop ends the bar"
-    monkeypatch.setattr("mcmteach.large_scale.machine.find_spec", lambda name: None)
+    monkeypatch.setattr("mcmteach.large_scale.descent.find_spec", lambda name: None)
     LargeScaleMCMClassifier(n_components=10, max_iter=2, verbose=1).fit(X, y)
     assert capsys.readouterr().out == "pass 1 of at most 2\npass 2 of at most 2\n"
 
@@ -236,7 +198,7 @@ def test_progress_is_shown_with_and_without_tqdm(two_moons, capsys, monkeypatch)
 @pytest.mark.parametrize("wide", [False, True])
 def test_sparse_rows_are_the_same_rows(feature_map, wide, monkeypatch):
     if wide:  # sparse features that stay sparse
-        monkeypatch.setattr("mcmteach.large_scale.machine.WIDE", 1)
+        monkeypatch.setattr("mcmteach.large_scale.feature_maps.DENSE_FEATURES", 1)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 8)) * (rng.random((200, 8)) < 0.4)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
@@ -272,6 +234,27 @@ def test_partial_fit_learns_from_pieces(two_moons):
     assert not np.allclose(machine.partial_fit(X, 1 - y).coef_, before, rtol=1e-3), (
         "and what comes after it still counts"
     )
+
+
+@pytest.mark.parametrize("rows", [1, 10, 64, 500])
+def test_blocks_of_any_size_teach_as_well_as_all_rows_at_once(rows):
+    X, y = make_moons(3000, noise=0.25, random_state=0)
+    X, y, X_test, y_test = X[:1500], y[:1500], X[1500:], y[1500:]
+    machine = LargeScaleMCMClassifier(n_components=100)
+    for i in range(0, 1500, rows):
+        machine.partial_fit(X[i : i + rows], y[i : i + rows], classes=[0, 1])
+    assert machine.n_iter_ == -(-1500 // rows)
+    assert machine.score(X_test, y_test) > 0.93  # fit reaches 0.945
+    assert machine._first_rows is None, "the first rows are let go once there are enough of them"
+
+
+def test_single_sparse_rows_are_the_same_rows(two_moons):
+    X, y, X_test, _ = two_moons
+    dense_rows, sparse_rows = (LargeScaleMCMClassifier(gamma=1.0, n_components=30) for _ in range(2))
+    for i in range(40):
+        dense_rows.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1])
+        sparse_rows.partial_fit(sp.csr_array(X[i : i + 1]), y[i : i + 1], classes=[0, 1])
+    np.testing.assert_allclose(sparse_rows.decision_function(X_test), dense_rows.decision_function(X_test))
 
 
 def test_a_block_may_hold_one_class_if_both_are_named(two_moons):

@@ -15,8 +15,8 @@ from mcmteach import plots
 from mcmteach import widgets as panels
 from mcmteach.checks.tasks.does_it_work import joint_sd, recover_count, signed_rank_W
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments import HONEST, PAPER, TABLE2, TABLE3, signed_rank, summarise
-from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
+from mcmteach.experiments import NESTED, TEST_CHOSEN, summarise
+from mcmteach.paper import TABLE2, TABLE3, expected_best, peep_at_noise, signed_rank
 from mcmteach.widgets.does_it_work import FOLDS, SETTINGS
 from tools.ledger import ROOT
 
@@ -163,7 +163,7 @@ def test_peeping_panel_with_nothing_to_choose_gains_nothing():
 
 def test_peeping_panel_starts_where_the_paper_is():
     state = panels.peeping_panel().state
-    assert state == {"settings": len(PAPER.gamma_c), "samples": 30, "sets": len(TABLE2), "seed": 0}
+    assert state == {"settings": len(TEST_CHOSEN.gamma_c), "samples": 30, "sets": len(TABLE2), "seed": 0}
     assert state["settings"] in SETTINGS and state["samples"] in FOLDS
 
 
@@ -188,15 +188,16 @@ def test_peeping_at_tossed_labels_gains_points_that_new_samples_do_not_have(prin
 
 
 def test_the_sets_that_the_lesson_names_are_complete_under_both_protocols():
-    assert all(row.complete for protocol in (HONEST, PAPER) for row in summarise(protocol, sets=EIGHT))
+    assert all(row.complete for protocol in (NESTED, TEST_CHOSEN) for row in summarise(protocol, sets=EIGHT))
 
 
 def test_the_lesson_says_what_the_stored_results_say(printed):
-    honest = summarise(HONEST)
-    assert len(honest) == 23 and all(row.complete for row in honest)
-    means = [100 * np.mean([row.mean(c) for row in honest]) for c in ("mcm", "conformal", "svc")]
+    nested = summarise(NESTED)
+    assert len(nested) == 23 and all(row.complete for row in nested)
+    means = [100 * np.mean([row.mean(c) for row in nested]) for c in ("mcm", "conformal", "svc")]
     assert "MCM {:.2f}, conformal MCM {:.2f}, SVC {:.2f}".format(*means) in printed["honest"]
-    for protocol, a, b in ((PAPER, "lp0_conformal", "lp0"), (PAPER, "conformal", "mcm"), (HONEST, "conformal", "mcm")):
+    priced = ("conformal", "mcm")
+    for protocol, a, b in ((TEST_CHOSEN, "lp0_conformal", "lp0"), (TEST_CHOSEN, *priced), (NESTED, *priced)):
         gain = np.median([100 * (row.mean(a) - row.mean(b)) for row in summarise(protocol, sets=EIGHT)])
         assert f"{gain:+.2f} points" in printed["seven"]
 

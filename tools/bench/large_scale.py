@@ -137,7 +137,7 @@ def epoch_ratio() -> dict[str, Any]:
     X, _, y, _ = table4.split("magic-gamma")
     Z = standardised(X)[0]
     machine = mt.LargeScaleMCMClassifier(max_iter=1).fit(Z, y)
-    Z = machine._features(Z)
+    Z = machine.features_.transform(Z)
     large, priced = partial(mt.LargeScaleMCMClassifier, feature_map=None), {"sparsity": 0.1, "ridge": 0.1}
     sgd = partial(SGDClassifier, tol=None)
     seconds = per_pass({
@@ -172,7 +172,8 @@ TRAIN = """
 import re, sys, time
 from pathlib import Path
 import numpy as np, mcmteach as mt
-X, y = sys.argv[1:]
+from mcmteach.large_scale import ArrayStream
+X, y = (np.load(path, mmap_mode="r") for path in sys.argv[1:])
 start = time.perf_counter()
 stream = ArrayStream(X, y)
 machine = mt.LargeScaleMCMClassifier(n_components=100, max_iter=1).fit_stream(stream, classes=[-1, 1])

@@ -1,0 +1,39 @@
+"""The paper's tables on its authors' own matrices and folds: ``reproduce table2 --protocol authors --data DIR``.
+
+``data`` reads and checks the files, ``folds`` computes the SVM columns, ``programme`` the MCM's by the steps of the authors'
+code, and ``tables`` shows the printed numbers beside ours.
+"""
+
+from mcmteach.experiments.authors.data import BY_NAME, SOURCE, TASKS, read_files, read_set
+from mcmteach.experiments.authors.folds import AUTHORS, WITHOUT_NUMBER, AuthorsPlan, run_fold
+from mcmteach.experiments.authors.programme import PROGRAMME, run_programme
+from mcmteach.experiments.authors.tables import (
+    AuthorsRow,
+    as_printed,
+    authors_rows,
+    authors_table2,
+    authors_table3,
+    equal_numbers,
+    programme_table,
+)
+
+__all__ = [
+    "AUTHORS",
+    "BY_NAME",
+    "PROGRAMME",
+    "SOURCE",
+    "TASKS",
+    "WITHOUT_NUMBER",
+    "AuthorsPlan",
+    "AuthorsRow",
+    "as_printed",
+    "authors_rows",
+    "authors_table2",
+    "authors_table3",
+    "equal_numbers",
+    "programme_table",
+    "read_files",
+    "read_set",
+    "run_fold",
+    "run_programme",
+]
