@@ -1,7 +1,7 @@
-"""The numbers that steer the fast solver, in one place, each with what it was measured to do.
+"""The numbers that steer the fast solver, in one place, each with what it decides.
 
-Measured on the cases of ``tools/bench/solvers.py`` in processor time; "x" is the ratio to the values below. Only speed depends
-on them: every answer is certified afterwards.
+Their values are those the solver had before they stood here; they were not measured one by one again. Only speed depends on
+them: every answer is certified afterwards.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Settings:
     target: float = 1e-8  # gap that is aimed at where there is no vertex to be seen
     proof: float = 1e-10  # gap, on the working columns, below which a vertex counts as the optimum
     rank: float = 1e-11  # pivots below this fraction of the largest: the equations of a vertex are dependent
-    steps: int = 80  # Newton steps at most, per call: 10 to 40 are usual
+    steps: int = 80  # Newton steps at most, per call
     stay_inside: float = 0.99  # of the way to the nearest bound
     step_back: float = 1.02  # d is so much shorter than it could be when columns enter
-    rounds: int = 1000  # column exchanges at most: more than any case needed, so that nothing can go on for ever
+    rounds: int = 1000  # column exchanges at most, so that nothing can go on for ever
 
 
 DEFAULT = Settings()
