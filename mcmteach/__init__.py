@@ -10,18 +10,9 @@ try:
 except ImportError as _problem:
     raise ImportError(f"mcmteach needs numpy and scipy ({_problem}). Install them with: pip install mcmteach") from None
 
-from mcmteach.bounds import (
-    empirical_risk,
-    is_vacuous,
-    margin_vc_dim,
-    sample_size,
-    shatters,
-    vapnik_bound,
-    vc_bound,
-    vc_epsilon,
-)
+from mcmteach.bounds import empirical_risk, is_vacuous, margin_vc_dim, sample_size, vapnik_bound, vc_bound, vc_epsilon
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, h_mcm, radius
-from mcmteach.certificate import Certificate, constant_price
+from mcmteach.certificate import Certificate, MCMSolution
 from mcmteach.checks import check, hint, progress
 from mcmteach.conformal import ConformalKernel, ConformalMap, amari_wu_map, optimal_map, xiong_map
 from mcmteach.conformal_mcm import ConformalMCMClassifier
@@ -32,10 +23,13 @@ from mcmteach.fisher import fisher_scalar, kernel_fisher_scalar, scatter_matrice
 from mcmteach.gram import is_mercer, kernel_alignment, numerical_rank
 from mcmteach.kernels import RBF, Kernel, Linear, Polynomial, linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.large_scale import LargeScaleMCMClassifier
-from mcmteach.lp import MCMSolution, charnes_cooper, solve_mcm
+from mcmteach.lp import charnes_cooper
 from mcmteach.mcm import MCMClassifier
 from mcmteach.perceptron import KernelPerceptron, Perceptron
+from mcmteach.separability import shatters
+from mcmteach.solvers.constant_price import constant_price
 from mcmteach.solvers.path import mcm_path
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.structured import gram_matrix, graphlet_kernel, set_kernel, spectrum_kernel
 from mcmteach.svm import KernelSVM, LinearSVM
 from mcmteach.tune import tune_conformal, tune_mcm

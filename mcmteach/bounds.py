@@ -6,16 +6,14 @@ Every function takes numbers or arrays that broadcast, and gives a float back fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from mcmteach.certificate import meeting_hulls
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import FloatArray, as_labels, as_matrix, as_number, as_numbers, as_vector, scalar_or_array
+from mcmteach.validation import FloatArray, as_labels, as_number, as_numbers, as_vector, scalar_or_array
 
 #: A float where all arguments are numbers, else an array of their common shape
 FloatOrArray: TypeAlias = Any
@@ -258,66 +256,6 @@ def margin_error_scale(L: ArrayLike, margin: ArrayLike, P: ArrayLike) -> FloatOr
     if np.any(margin <= 0):
         raise InvalidInputError("margin must be > 0: the scale is meant for data that the plane separates.")
     return scalar_or_array((L / margin) ** 2 / P)
-
-
-# --- shattering ------------------------------------------------------------------------------------------------------
-
-
-def is_separable(points: Any, y: Any) -> bool:
-    """Whether some hyperplane has all points labelled +1 on one side and all labelled -1 on the other, strictly.
-
-    Decided by a linear programme: the classes are separable unless their convex hulls meet.
-
-    Examples
-    --------
-    >>> xor = [[0, 0], [1, 1], [0, 1], [1, 0]]
-    >>> is_separable(xor, [1, 1, -1, -1]), is_separable(xor, [1, -1, -1, -1])
-    (False, True)
-    """
-    points = as_matrix(points, "points")
-    y = as_labels(y, len(points), both=False)
-    return bool(np.all(y == y[0])) or meeting_hulls(points, y) is None
-
-
-def unseparable_labels(points: Any) -> np.ndarray | None:
-    """The first labelling of the points that no hyperplane realises, or None where there is none.
-
-    Examples
-    --------
-    >>> unseparable_labels([[0, 0], [1, 0], [2, 0]])
-    array([ 1., -1.,  1.])
-    """
-    points = as_matrix(points, "points")
-    k, n = points.shape
-    tested = min(k, n + 2)  # n + 2 points are never shattered (Radon), so a witness lies among the first n + 2
-    if tested > 12:
-        raise InvalidInputError(
-            f"{tested} points have {2 ** (tested - 1)} labellings up to sign, one linear programme each: too many. "
-            "(Hyperplanes shatter exactly the affinely independent points: compare np.linalg.matrix_rank of the "
-            "differences with the number of points minus one.)"
-        )
-    for rest in product((1.0, -1.0), repeat=tested - 1):  # y and -y are separable together: fix the first sign
-        y = np.array([1.0, *rest])
-        if not is_separable(points[:tested], y):
-            return np.concatenate([y, np.ones(k - tested)])
-    return None
-
-
-def shatters(points: Any) -> bool:
-    """Whether affine hyperplanes can give these points every possible labelling.
-
-    Parameters
-    ----------
-    points : array of shape (n_points, n_features)
-
-    Examples
-    --------
-    >>> shatters([[0, 0], [1, 0], [0, 1]])            # three points in general position
-    True
-    >>> shatters([[0, 0], [1, 0], [0, 1], [1, 1]])    # four points in the plane: XOR
-    False
-    """
-    return unseparable_labels(points) is None
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------

@@ -1,198 +1,352 @@
-r"""Proofs computed from the data: that a solution is optimal, that no hyperplane separates, that a price is too high.
+r"""Proofs computed from the data: how good a solution is, and that no other can be better.
 
 A solver's word is not enough for the MCM: on ill-conditioned kernel matrices even the status "optimal" can be wrong.
-So we check by duality. The dual of N(30-33), with a price s on \(\|\lambda\|_1\), can be written in one vector
-\(z_i = y_i(\beta_i - \alpha_i)\), where alpha and beta are the multipliers of N(31) and N(32):
+So we check by duality. Take any vector z with \(\sum_i z_i = 0\), and \(d_i = y_i z_i\) with \(d_i \le C_i\) and
+\(\sum_i \max(0, -d_i) \le 1\). Then every machine (lambda, b) with margins t = y f has
 
-\[\max_z\; 1 + \sum_i y_i z_i \quad\text{s.t.}\quad \sum_i z_i = 0,\quad |K^T z| \le s,\quad y_i z_i \le C,\quad
-  \sum_i \max(0, -y_i z_i) \le 1.\]
+\[\max(1, \max_i t_i) + \sum_i C_i \max(0, 1 - t_i) + s\|\lambda\|_1
+  \;\ge\; 1 + \sum_i d_i (1 - t_i) + s\|\lambda\|_1
+  \;=\; 1 + y^Tz + \sum_j \big(s |\lambda_j| - \lambda_j K_j^Tz\big).\]
 
-Any z that obeys these gives a lower bound on the optimum, whoever computed it. z = 0 obeys them: the bound 1.
+With a price s > 0 and \(\|K^Tz\|_\infty \le s\) the last sum is never negative: \(1 + y^Tz\) bounds the optimum from below,
+whoever computed z. Without a price one would need \(K^Tz = 0\) to the last digit; what remains in floating point bounds the
+machines whose coefficients stay below a limit, and the certificate names that limit.
+
+Rounding is accounted for. The sum of z is exactly 0; products with K carry a bound on their rounding
+error, and are computed again in extended precision where that bound matters. What is proved holds for K as it is stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
-from scipy.optimize import linprog
 
-from mcmteach.errors import InfeasibleError, SolverError
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.validation import as_labels, as_matrix, dense, positive
+from mcmteach.validation import FloatArray
+
+SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this fraction of the largest counts as zero
+GAP = 1e-6  # a solution with a larger relative gap is not called optimal
+LIMIT = 1e3  # without a price: what is proved holds for coefficients up to so many times those of the solution
+EPS = float(np.finfo(float).eps)
+NEGLIGIBLE = GAP / 1000  # rounding errors below this fraction of the objective need no extended precision
+
+
+# --- the objective and the gap ---------------------------------------------------------------------------------------
+
+
+def capped_hinge(t: FloatArray, C: Any, cap: bool = True) -> float:
+    r"""\(\max(1, \max_i t_i) + \sum_i C_i \max(0, 1 - t_i)\): the MCM's loss of the margins t = y f, without its price.
+
+    C is one number or one per sample; without the cap the first term is left out, as in the LP-SVM.
+
+    Examples
+    --------
+    >>> capped_hinge(np.array([3.0, 1.0, 0.5]), C=2.0), capped_hinge(np.array([3.0, 1.0, 0.5]), C=2.0, cap=False)
+    (4.0, 1.0)
+    """
+    q = np.maximum(0.0, 1 - t)
+    slack = float(C * q.sum() if np.ndim(C) == 0 else C @ q) if q.any() else 0.0
+    return slack + (max(1.0, float(t.max())) if cap else 0.0)
+
+
+def relative_gap(primal: float, dual: float, unit: float = 0.0) -> float:
+    """(primal - dual) / primal, or / unit where primal is less than that; 0 where the lower bound reaches the upper one."""
+    return (primal - dual) / max(primal, unit) if primal > dual else 0.0
+
+
+def gap_unit(y: FloatArray, C: Any, cap: bool) -> float:
+    """What a gap is relative to where the objective is smaller: 1 (with a cap it never is), or what lambda = 0 costs."""
+    costs = np.broadcast_to(C, y.shape)
+    return 1.0 if cap else min(1.0, 2 * float(min(costs[y > 0].sum(), costs[y < 0].sum())))
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A two-sided proof: the optimum of the linear programme lies between ``dual`` and ``primal``."""
+    """A two-sided proof: the optimum of the linear programme lies between ``dual`` and ``primal``.
 
-    primal: float  #: the objective of the solution, recomputed from the data: an upper bound on the optimum
-    dual: float  #: a lower bound on the optimum, from the feasible dual vector ``z``
-    gap: float  #: (primal - dual) / primal; the objective is never below 1, so this is a relative gap
+    Both bounds include what rounding can do. With a price they hold for all machines. At sparsity 0 the lower bound holds
+    for the machines with sum_j r_j |lambda_j| <= ``limit``, where r_j is half the range of column j of K (at most 1/2 for an
+    RBF kernel, so that ||lambda||_1 <= 2 ``limit`` is enough), and for any b, because the sum of z is exactly 0.
+    """
+
+    primal: float  #: an upper bound on the optimum: the objective of the solution, rounding included
+    dual: float  #: a lower bound on the optimum, from the dual vector ``z``
+    gap: float  #: (primal - dual) / primal; without a cap relative to min(1, cost of lambda = 0) where primal is less
     violation: float  #: the most by which the solution violates a constraint
-    z: np.ndarray = field(repr=False, compare=False)  #: the dual vector: check it against the data yourself
+    z: FloatArray = field(repr=False, compare=False)  #: the dual vector: check it against the data yourself
+    limit: float = np.inf  #: the lower bound holds for coefficients up to this size; inf: for all
 
-    def proves_optimal(self, tol: float = 1e-6) -> bool:
-        """Whether gap and violation are both at most ``tol``."""
+    def proves_optimal(self, tol: float = GAP) -> bool:
+        """Whether gap and violation are both at most ``tol``, among the machines within ``limit``.
+
+        Without a price the limit is at least a hundred times the size of the solution's own coefficients.
+        """
         return self.gap <= tol and self.violation <= tol
 
 
-def dual_bound(K: Any, y: np.ndarray, C: float, sparsity: float, z: np.ndarray) -> tuple[float, np.ndarray]:
+class MCMSolution(NamedTuple):
+    """A solved MCM: f = K @ coef + b."""
+
+    coef: FloatArray  #: lambda (or w), one per column of K
+    b: float
+    h: float  #: the largest y_i f_i + q_i: h_MCM of the plane where no sample needs slack
+    q: FloatArray  #: slack, one per sample
+    objective: float  #: h + C sum(q) + sparsity ||coef||_1
+    certificate: Certificate
+
+
+# --- from what a solver says to a certified solution -------------------------------------------------------------------
+
+
+def certified(
+    K: Any,
+    y: FloatArray,
+    C: Any,
+    sparsity: float,
+    coef: FloatArray,
+    b: float,
+    z: FloatArray,
+    size: Any = 1.0,
+    cap: bool = True,
+) -> MCMSolution | None:
+    """A solution that obeys the constraints, and its certificate; None where a hard margin is not reached.
+
+    ``size`` is what a coefficient of 1 is worth in each column. Coefficients that are negligible beside the largest one
+    (or beside a margin of 1) are set to 0 unless that costs something, and the constant machine replaces a worse one.
+    """
+    K = as_columns(K)
+    weight = np.abs(coef * size)
+    dust = weight <= max(SUPPORT_EPS * weight.max(initial=0.0), 1e-9)
+    found = _machine(K, y, C, sparsity, coef, b, cap)
+    if coef[dust].any():
+        clean = _machine(K, y, C, sparsity, np.where(dust, 0.0, coef), b, cap)
+        if clean is not None and (found is None or clean.primal <= found.primal * (1 + GAP / 10)):
+            found = clean
+    if np.isfinite(C).all():
+        costs = np.broadcast_to(C, y.shape)
+        constant = _machine(K, y, C, sparsity, np.zeros_like(coef), 1.0 if costs @ y >= 0 else -1.0, cap)
+        if found is None or (constant is not None and constant.primal < found.primal):
+            found = constant
+    if found is None:
+        return None
+    bound = dual_bound(K, y, C, sparsity, z, cap, LIMIT * max(1.0, found.reach))
+    gap = relative_gap(found.primal, bound.value, gap_unit(y, C, cap))
+    proof = Certificate(found.primal, bound.value, gap, found.violation, bound.z, bound.limit)
+    return MCMSolution(found.coef, found.b, found.h, found.q, found.objective, proof)
+
+
+def better(one: MCMSolution | None, other: MCMSolution | None, unit: float) -> MCMSolution | None:
+    """The better machine of two, with the better proof of the two; ``unit`` as in ``gap_unit``."""
+    if one is None or other is None:
+        return one or other
+    low, high = sorted((one, other), key=lambda s: s.certificate.primal)
+    within = np.isinf(high.certificate.limit) or np.abs(low.coef).sum() <= 10 * np.abs(high.coef).sum()
+    if high.certificate.dual <= low.certificate.dual or not within:
+        return low
+    p, d = low.certificate, high.certificate
+    proof = Certificate(p.primal, d.dual, relative_gap(p.primal, d.dual, unit), p.violation, d.z, d.limit)
+    return low._replace(certificate=proof)
+
+
+class _Machine(NamedTuple):
+    """A machine, what it costs, and a bound on what it costs in exact arithmetic."""
+
+    coef: FloatArray
+    b: float
+    h: float
+    q: FloatArray
+    objective: float
+    primal: float
+    violation: float
+    reach: float  # sum_j r_j |lambda_j|, r_j half the range of column j
+
+
+def _machine(K: Columns, y: FloatArray, C: Any, s: float, coef: FloatArray, b: float, cap: bool) -> _Machine | None:
+    """The best h and q for given (coef, b), read off the data: the MCM is a hinge loss with a cap.
+
+    A hard margin scales the plane so that its smallest y f is 1, as Charnes and Cooper do; None if it separates nothing.
+    """
+    if np.isinf(C).any():
+        least = float((y * _values(K, coef, b)[0]).min())
+        if not least > 0:
+            return None
+        coef, b, C = coef / least, b / least, np.inf
+    price = s * float(np.abs(coef).sum())
+    f, error, reach = _values(K, coef, b)
+    t = y * f
+    if error * _sensitivity(t - error, C) > NEGLIGIBLE * (price + _loss(t, C, cap)):
+        f, error, reach = _values(K, coef, b, np.longdouble)
+        t = y * f
+    if np.isinf(C).any() and not t.min() > error:
+        return None
+    primal = (price + _loss(t, C, cap, error)) * (1 + (len(y) + len(coef) + 10) * EPS)
+    if np.isinf(C).any():  # the plane that is scaled exactly
+        primal /= float(t.min() - error)
+    t = t.astype(float)
+    q = np.zeros_like(t) if np.isinf(C).any() else np.maximum(0.0, 1 - t)
+    objective = price + _loss(t, C, cap)
+    violation = max(0.0, float((1 - t - q).max()))
+    h = max(1.0, float((t + q).max()))
+    return _Machine(coef, float(b), h, q, objective, float(max(primal, objective)), violation, reach)
+
+
+def _loss(t: FloatArray, C: Any, cap: bool, error: float = 0.0) -> float:
+    """The loss of margins that are known up to an error, at its worst; without slack only the cap is left of it."""
+    if np.isinf(C).any():
+        return max(1.0, float(t.max() + error)) if cap else 0.0
+    return float((max(1.0, t.max() + error) if cap else 0.0) + capped_hinge(t - error, C, cap=False))
+
+
+def _sensitivity(t: FloatArray, C: Any) -> float:
+    """How much the objective can change per unit of change in all margins; for a hard margin, relative to the smallest."""
+    if np.isinf(C).any():
+        return float(np.abs(t).max() / max(abs(t.min()), np.finfo(float).tiny)) + 1
+    return 1 + float(np.broadcast_to(C, t.shape)[t < 1].sum())
+
+
+def _values(K: Columns, coef: FloatArray, b: float, dtype: Any = np.float64) -> tuple[Any, float, float]:
+    """f = K @ coef + b, a bound on its rounding error, and sum_j r_j |lambda_j|."""
+    J = np.flatnonzero(coef)
+    unit = float(np.finfo(dtype).eps)
+    if not len(J):
+        return np.full(K.shape[0], b, dtype=dtype), 0.0, 0.0
+    f, low, high = [], [], []
+    for block in K.row_blocks(J):
+        f.append(block.astype(dtype, copy=False) @ coef[J].astype(dtype))
+        low.append(block.min(axis=0))
+        high.append(block.max(axis=0))
+    least, most = np.min(low, axis=0), np.max(high, axis=0)
+    size = float(np.maximum(np.abs(least), np.abs(most)) @ np.abs(coef[J])) + abs(b)
+    return np.concatenate(f) + dtype(b), (len(J) + 4) * unit * size, float((most - least) @ np.abs(coef[J])) / 2
+
+
+# --- the lower bound ---------------------------------------------------------------------------------------------------
+
+
+class DualBound(NamedTuple):
+    """A lower bound on the optimum, the vector that proves it, and the size of coefficients up to which it holds."""
+
+    value: float
+    z: FloatArray
+    limit: float
+
+
+def dual_bound(
+    K: Any, y: FloatArray, C: Any, sparsity: float, z: FloatArray, cap: bool = True, limit: float = LIMIT
+) -> DualBound:
     """The lower bound that a solver's dual vector is worth once it is repaired, and the repaired vector.
 
-    The solver's z obeys the constraints up to its tolerances only. So it is first moved onto the equalities, then
-    shrunk until it obeys the inequalities; z = 0 always remains as the last resort.
+    The solver's z obeys the constraints up to its tolerances only. It is moved until it obeys those on z itself exactly,
+    and then scaled by what ||K'z|| allows. Without a price there is no such scale: the bound is for coefficients up to
+    ``limit`` (see :class:`Certificate`). z = 0 always remains as the last resort.
     """
-    z = np.nan_to_num(z)
-    if not z.any():
-        return 1.0, z
+    K = as_columns(K)
+    floor = 1.0 if cap else 0.0
+    nothing = DualBound(floor, np.zeros_like(y), np.inf)
+    z = np.nan_to_num(z, posinf=0.0, neginf=0.0)
+    if sparsity == 0 and z.any():
+        z = _onto_null_space(K, z)
+    z = _obeying(y, C, z, cap)
+    gain = math.fsum(y * z)
+    if not gain > 0:
+        return nothing
+    if sparsity == 0:
+        value = float(gain - limit * _largest_product(K, z, 0.0, relative=True))
+        return DualBound(_below(floor, value), z, limit) if value > 0 else nothing
+    reach = _largest_product(K, z, sparsity)
+    if reach > sparsity * (1 + 1e-9):
+        z = _obeying(y, C, z * (sparsity / reach), cap)
+        gain, reach = math.fsum(y * z), _largest_product(K, z, sparsity)
+    value = float(gain / max(1.0, reach / sparsity))
+    return DualBound(_below(floor, value), z, np.inf) if value > 0 else nothing
+
+
+def _below(floor: float, value: float) -> float:
+    """floor + value, rounded down, but not below the floor."""
+    return max(floor, (floor + value) * (1 - 4 * EPS))
+
+
+def _obeying(y: FloatArray, C: Any, z: FloatArray, cap: bool) -> FloatArray:
+    """A vector near z with d = y z <= C, sum max(0, -d) <= 1 (0 without a cap) and sum z = 0, all of them exactly."""
     on = z != 0  # only these are moved: a lazy K then need not evaluate the rows of the others
-    z = z - on * (z.sum() / max(1, on.sum())) if sparsity > 0 else _onto_null_space(K, z)
-    d = y * z
-    limits = [(d.max(), C), (np.maximum(0, -d).sum(), 1.0)]
-    if sparsity > 0:
-        limits.append((np.abs(K.T @ z).max(), sparsity))
-    shrink = min([1.0] + [limit / value for value, limit in limits if value > limit])
-    z = shrink * z
-    return (1 + float(y @ z), z) if y @ z > 0 else (1.0, np.zeros_like(z))
+    z = z - on * (z.sum() / max(1, np.count_nonzero(on)))
+    d = np.minimum(y * z, C) if cap else np.clip(y * z, 0.0, C)
+    below = math.fsum(np.maximum(0.0, -d))
+    return _balanced(y * d * ((1 - 4 * EPS) / below if below > 1 - 2 * EPS else 1.0))
 
 
-def _onto_null_space(K: Any, z: np.ndarray) -> np.ndarray:
-    """z projected onto {z: K'z = 0, sum z = 0}, or 0 where rounding does not let us say what that space is.
+def _balanced(z: FloatArray) -> FloatArray:
+    """A vector whose sum is exactly 0: an entry of the heavier sign moves towards 0 by what the sum is too large.
 
-    Without a price the dual asks K'z = 0 exactly. A direction belongs to the range of K if its singular value is
-    clearly there, and to the null space if it is clearly not; a value in between (as small gamma gives) proves nothing.
+    The smallest entry that can take it is likely to do so without rounding, because its last digit is worth the least.
     """
-    A = np.column_stack([dense(K), np.ones(len(z))])
-    A = A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny)
-    U, s, _ = scipy.linalg.svd(A, full_matrices=False)
-    relative = s / s[0]
-    if np.any((relative > 1e-13) & (relative < 1e-8)):
+    rest = math.fsum(z)
+    able = np.flatnonzero(z * np.sign(rest) > 2 * abs(rest))
+    for k in able[np.argsort(np.abs(z[able]))][:5]:
+        moved = z.copy()
+        moved[k] = 0.0
+        moved[k] = -math.fsum(moved)
+        if math.fsum(moved) == 0:
+            return moved
+    return z if rest == 0 else _on_grid(z)
+
+
+def _on_grid(z: FloatArray) -> FloatArray:
+    """The same at the cost of some digits: all entries become multiples of a power of two so large that sums are exact."""
+    plus, minus = float(np.maximum(0.0, z).sum()), float(np.maximum(0.0, -z).sum())
+    if min(plus, minus) < 1e-290:
         return np.zeros_like(z)
-    U = U[:, relative >= 1e-8]
+    z = z * np.where(z > 0, min(1.0, minus / plus), min(1.0, plus / minus))
+    grid = 2.0 ** (np.ceil(np.log2(plus + minus)) - 51)
+    z = np.trunc(z / grid) * grid
+    rest = z.sum()
+    k = np.argmax(z * np.sign(rest))
+    z[k] -= rest
+    return z if z[k] * rest >= 0 else np.zeros_like(z)
+
+
+def _largest_product(K: Columns, z: FloatArray, enough: float, relative: bool = False) -> float:
+    r"""An upper bound on \(\max_j |K_j^Tz|\), rounding included, or on \(\max_j |K_j^Tz| / r_j\).
+
+    Columns whose product may exceed ``enough`` are computed in extended precision. As z sums to exactly 0, a constant may
+    be taken off a column: rounding then is relative to its range and not to its size.
+    """
+    J = np.arange(K.shape[1])
+    below = 0.0
+    if not relative:
+        Kz, size = K.products(z)
+        Kz, error = np.abs(Kz), (np.count_nonzero(z) + 4) * EPS * float(np.abs(z).sum()) * size
+        J = np.flatnonzero(~(Kz + error <= enough))
+        below = float(np.delete(Kz + error, J).max(initial=0.0))
+    rows, unit, total = np.flatnonzero(z), float(np.finfo(np.longdouble).eps), float(np.abs(z).sum())
+    weights = z[rows].astype(np.longdouble)
+    for columns, block in K.column_blocks(rows, J):
+        low, high = block.min(axis=0), block.max(axis=0)
+        centre, half = (low + high) / 2, (high - low) / 2
+        product = np.abs(weights @ (block.astype(np.longdouble) - centre)).astype(float) * (1 + 2 * EPS)
+        product += (len(rows) + 4) * unit * total * half * 2.02  # half is rounded too
+        if relative:  # the whole column's range: rows with z = 0 count in t too
+            low, high = K.ranges(columns)
+            product, half = product[high > low], ((high - low) / 2)[high > low]
+            product = product / half
+        below = max(below, float(product.max(initial=0.0)))
+    return below
+
+
+def _onto_null_space(K: Columns, z: FloatArray) -> FloatArray:
+    """z projected onto the vectors orthogonal to the columns of K and to 1, as far as floating point tells which they are.
+
+    Nothing is claimed about the directions of small singular values: the bound is computed from K'z afterwards.
+    """
+    A = K.block(np.arange(K.shape[0]), np.arange(K.shape[1]))
+    A = A - (A.max(axis=0) + A.min(axis=0)) / 2
+    A = np.column_stack([A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny), np.ones(len(z))])
+    U, s, _ = scipy.linalg.svd(A, full_matrices=False)
+    U = U[:, s >= 1e-13 * s[0]]
     for _ in range(2):  # a second time, for what rounding left of the first
         z = z - U @ (U.T @ z)
     return z
-
-
-def meeting_hulls(X: Any, y: np.ndarray) -> np.ndarray | None:
-    r"""Weights that show that the convex hulls of two classes meet, or None if a hyperplane separates them.
-
-    Solves  \(\min_{a \ge 0} \|\sum_{+} a_i x_i - \sum_{-} a_i x_i\|_1\)  with the weights of each class summing to 1.
-    Its dual vector is a direction w: if that separates the data, the proof is complete; if not, the weights are one,
-    provided that the two points they name really are the same. Hulls that lie less than about 1e-9 of the data's size
-    apart can be neither separated nor joined in floating point: then there is a SolverError.
-    """
-    X = dense(X)
-    X = X - X.mean(axis=0)  # separability is blind to shifts and units, linear programming solvers are not
-    X = X / np.where(np.abs(X).max(axis=0) > 0, np.abs(X).max(axis=0), 1)
-    M, n = X.shape
-    plus = (y > 0).astype(float)
-    A = np.zeros((n + 2, M + 2 * n))
-    A[:n, :M] = (y[:, None] * X).T  # sum_i y_i a_i x_i + r = 0, with r = r⁺ - r⁻
-    A[:n, M : M + n], A[:n, M + n :] = np.eye(n), -np.eye(n)
-    A[n, :M], A[n + 1, :M] = plus, 1 - plus  # each class's weights sum to 1
-    cost = np.r_[np.zeros(M), np.ones(2 * n)]
-    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    result = linprog(cost, A_eq=A, b_eq=np.r_[np.zeros(n), 1.0, 1.0], method="highs-ds", options=tight)
-    if result.x is None:
-        raise SolverError(
-            f"The separability of the classes could not be decided ({result.message}). Standardise the data."
-        )
-    f = X @ result.eqlin.marginals[:n]
-    lowest, highest = (
-        (f[plus == 1].min(), f[plus == 0].max()) if f @ y > 0 else (f[plus == 0].min(), f[plus == 1].max())
-    )
-    if lowest - highest > 1e-12 * max(np.abs(f).max(), np.finfo(float).tiny):
-        return None
-    a = np.maximum(0.0, result.x[:M])
-    a = a / np.where(plus == 1, a @ plus, a @ (1 - plus))
-    if np.abs((y * a) @ X).max() > 1e-8:
-        raise SolverError("The classes lie too close together to say whether a hyperplane separates them.")
-    return a
-
-
-def infeasible(K: Any, y: np.ndarray) -> Exception:
-    """The error for a hard margin that does not exist, with its proof, named after the samples that are to blame."""
-    weights = meeting_hulls(K, y)
-    if weights is None:
-        return SolverError(
-            "The solver calls the data unseparable, but a hyperplane separates them. Standardise the data."
-        )
-    pair = _contradiction(K, y)
-    if pair is not None:
-        cause = f"Samples {pair[0]} and {pair[1]} are identical and have opposite labels"
-        weights = np.isin(np.arange(len(y)), pair).astype(float)
-    else:
-        shown = ", ".join(f"{i} ({weights[i]:.3g})" for i in np.argsort(-weights)[:6] if weights[i] > 0)
-        cause = f"The convex hulls of the classes meet, as these samples (and weights) show: {shown}"
-    return InfeasibleError(
-        f"No hyperplane separates the classes, so there is no hard margin (C = inf). {cause}. "
-        "Allow slack with a finite C, or look for a wrong label.",
-        weights,
-    )
-
-
-def _contradiction(K: Any, y: np.ndarray) -> tuple[int, int] | None:
-    """The first two samples with the same row and opposite labels."""
-    _, group = np.unique(dense(K), axis=0, return_inverse=True)
-    group = group.ravel()
-    for i in range(len(y)):
-        others = np.flatnonzero((group == group[i]) & (y != y[i]))
-        if len(others):
-            return i, int(others[0])
-    return None
-
-
-def constant_price(K: Any, y: Any, C: float) -> float:
-    r"""The price on \(\|\lambda\|_1\) from which on lambda = 0 is optimal: a machine that always answers one class.
-
-    With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
-    some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
-    programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed.
-
-    Examples
-    --------
-    >>> constant_price([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=1.0)
-    8.0
-    """
-    K = K if isinstance(K, Columns) else as_columns(as_matrix(K, "K", sparse=True))
-    y, C = as_labels(y, K.shape[0]), positive(C, "C")
-    few = y == (1.0 if np.sum(y > 0) <= np.sum(y < 0) else -1.0)
-    many = ~few
-    m, k = int(few.sum()), int(many.sum())
-    fixed = np.asarray(K.T @ (C * y * few)).ravel()
-    where = np.flatnonzero(many)
-    # unknowns d⁺, d⁻ >= 0 (d = d⁺ - d⁻ = y z on the larger class) and t
-    bounds = np.r_[np.tile([0.0, C], (k, 1)), np.tile([0.0, 1.0], (k, 1)), [[0.0, np.inf]]]
-    A_eq = np.r_[np.ones(k), -np.ones(k), 0.0][None, :]
-    reached, t = fixed, -1.0
-    rows: dict[tuple[int, float], np.ndarray] = {}
-    while new := _most_violated(reached, t, rows):
-        for j, sign in new:  # sign * (fixed + K'z) <= t
-            rows[j, sign] = sign * K.block(where, np.array([j])).ravel() * y[many]
-        A = np.array(list(rows.values()))
-        A_ub = np.vstack([np.c_[A, -A, -np.ones(len(A))], np.r_[np.zeros(k), np.ones(k), 0.0]])  # and sum d⁻ <= 1
-        b_ub = np.r_[[-sign * fixed[j] for j, sign in rows], 1.0]
-        result = linprog(
-            np.r_[np.zeros(2 * k), 1.0], A_ub=A_ub, b_ub=b_ub, A_eq=A_eq, b_eq=[C * m], bounds=bounds,
-            method="highs-ds", options={"presolve": False},  # which took longer than the rest
-        )  # fmt: skip
-        if result.x is None:
-            raise SolverError(
-                f"The price from which on the machine is constant could not be computed: {result.message}."
-            )
-        z = np.zeros_like(y)
-        z[where] = y[many] * (result.x[:k] - result.x[k : 2 * k])
-        reached, t = fixed + K.T @ z, float(result.x[-1])
-    return float(np.abs(reached).max())
-
-
-def _most_violated(reached: np.ndarray, t: float, known: Collection[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Up to ten columns that go beyond t, each with its sign, without those that are known."""
-    worst = [int(j) for j in np.argsort(np.abs(reached))[::-1][:10] if abs(reached[j]) > t * (1 + 1e-9) + 1e-12]
-    found = [(j, 1.0 if reached[j] > 0 else -1.0) for j in worst]
-    return [row for row in found if row not in known]

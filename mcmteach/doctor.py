@@ -100,7 +100,7 @@ def _package(name: str, least: str, extra: str = "", needed: bool = True) -> Fin
 def _solver() -> Finding:
     """Solve an MCM whose answer is known: points 1, 2 | -1, -4 on a line have h = 4."""
     try:
-        from mcmteach.lp import solve_mcm
+        from mcmteach.solvers.solve import solve_mcm
 
         solution = solve_mcm([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=float("inf"), sparsity=0.0)
     except Exception as problem:  # whatever it is, the patient wants to hear of it, not to see a traceback

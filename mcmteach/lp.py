@@ -1,58 +1,49 @@
 r"""The Minimal Complexity Machine as a linear programme, N(14-33), solved by ``scipy.optimize.linprog``.
 
-\[\min_{\lambda, b, h, q}\; h + C \sum_i q_i + s \|\lambda\|_1\]
+\[\min_{\lambda, b, h, q}\; h + \sum_i C_i q_i + s \|\lambda\|_1\]
 \[h \ge y_i\Big(\sum_j \lambda_j K_{ij} + b\Big) + q_i, \qquad 1 \le y_i\Big(\sum_j \lambda_j K_{ij} + b\Big) + q_i,
   \qquad q_i \ge 0\]
 
-With price s = ``sparsity`` = 0 this is N(30-33). K may be any matrix with one row per sample: the Gram matrix for the
-kernel machine, the data themselves for the linear one (then lambda is w); without slack (C = inf) that is N(23-25).
+With price s = ``sparsity`` = 0 and one C for all samples this is N(30-33). K may be any matrix with one row per sample: the
+Gram matrix for the kernel machine, the data themselves for the linear one (then lambda is w); without slack (C = inf) that
+is N(23-25). Without its first constraint and h, the cap, it is the LP-SVM.
 """
 
 from __future__ import annotations
 
-import re
-import warnings
-from importlib.metadata import version
-from importlib.util import find_spec
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from mcmteach.certificate import Certificate, dual_bound, infeasible, meeting_hulls
-from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, SolverError
-from mcmteach.solvers.kernel_columns import Columns
-from mcmteach.validation import as_labels, as_matrix, dense, not_negative, positive
+from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
+from mcmteach.errors import SolverError
+from mcmteach.separability import infeasible, separate
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_vector, dense, positive
 
-SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this share of the largest counts as zero
-GAP = 1e-6  # a solution with a larger relative gap is not called optimal
-WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
-HIGHSPY = (1, 13)  # the first that can change the bounds of many rows at once
-AUTO = 50  # with so many samples or fewer, solver="auto" is linprog
+INTERIOR = (
+    1 << 18
+)  # with more entries of K one step of linprog's interior point method takes seconds: no time limit holds
 
 
-class MCMSolution(NamedTuple):
-    """A solved MCM: f = K @ coef + b."""
-
-    coef: np.ndarray  #: lambda (or w), one per column of K
-    b: float
-    h: float  #: the largest y_i f_i + q_i: h_MCM of the plane where no sample needs slack
-    q: np.ndarray  #: slack, one per sample
-    objective: float  #: h + C sum(q) + sparsity ||coef||_1
-    certificate: Certificate
+# A price below HiGHS's usual tolerance of 1e-7 counts as none, and the programme as unbounded: then the tight one is needed.
+TIGHT = {"presolve": False, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+ATTEMPTS: list[tuple[str, dict[str, Any]]] = [("highs-ds", {}), ("highs-ds", TIGHT), ("highs-ipm", {})]
 
 
 class LP(NamedTuple):
     """min c'x  subject to  A_ub x <= b_ub  and bounds, for x = (lambda, b, h, q)."""
 
-    c: np.ndarray
+    c: FloatArray
     A_ub: Any
-    b_ub: np.ndarray
+    b_ub: FloatArray
     bounds: list[tuple[float | None, float | None]]
 
 
-def charnes_cooper(u: Any, v: float, l: float, g: float) -> tuple[np.ndarray, float, float]:
+def charnes_cooper(u: ArrayLike, v: float, l: float, g: float) -> tuple[FloatArray, float, float]:
     r"""From the ratio g/l to the linear programme: with p = 1/l,  w = p u,  b = p v,  h = p g.
 
     Examples
@@ -63,10 +54,10 @@ def charnes_cooper(u: Any, v: float, l: float, g: float) -> tuple[np.ndarray, fl
     Source: N(15-25).
     """
     p = 1 / positive(l, "l")
-    return p * np.asarray(u, dtype=float), p * v, p * g
+    return p * as_vector(u, "u"), p * v, p * g
 
 
-def charnes_cooper_inverse(w: Any, b: float, h: float, l: float = 1.0) -> tuple[np.ndarray, float, float]:
+def charnes_cooper_inverse(w: ArrayLike, b: float, h: float, l: float = 1.0) -> tuple[FloatArray, float, float]:
     """The way back: (u, v, g) = l (w, b, h), for any scale l > 0 that one likes.
 
     Examples
@@ -75,11 +66,14 @@ def charnes_cooper_inverse(w: Any, b: float, h: float, l: float = 1.0) -> tuple[
     (array([2., 4.]), -2.0, 6.0)
     """
     l = positive(l, "l")
-    return l * np.asarray(w, dtype=float), l * b, l * h
+    return l * as_vector(w, "w"), l * b, l * h
 
 
-def build_lp(K: Any, y: Any, C: float, sparsity: Any = 0.0) -> LP:
-    """The programme in blocks. A price splits lambda into lambda⁺ - lambda⁻; without slack (C = inf) q has no columns."""
+def build_lp(K: Any, y: ArrayLike, C: Any, sparsity: Any = 0.0, cap: bool = True) -> LP:
+    """The programme in blocks. C and sparsity are one number, or one per sample and one per column.
+
+    A price splits lambda into lambda⁺ - lambda⁻; without slack (C = inf) q has no columns, without a cap h has no use.
+    """
     K = as_matrix(K, "K", sparse=True)
     y = as_labels(y, K.shape[0])
     M, p = K.shape
@@ -87,95 +81,76 @@ def build_lp(K: Any, y: Any, C: float, sparsity: Any = 0.0) -> LP:
     lam_bounds: list[tuple[float | None, float | None]] = [(None, None)] * p
     if price.any():
         lam, price, lam_bounds = sp.hstack([lam, -lam]), np.tile(price, 2), [(0, None)] * (2 * p)
-    hard = np.isinf(C)
+    hard = bool(np.isinf(C).any())
     y, one, zero = y[:, None], np.ones((M, 1)), np.zeros((M, 1))
     I = sp.eye_array(M, 0 if hard else M)
-    A_ub = sp.block_array([
+    blocks = [
         # lambda   b     h      q
         [   lam,   y,  -one,    I ],  # N(31):  y_i f_i + q_i - h <= 0
         [  -lam,  -y,  zero,   -I ],  # N(32): -y_i f_i - q_i     <= -1
-    ], format="csc")  # fmt: skip
-    b_ub = np.r_[np.zeros(M), -np.ones(M)]
-    c = np.r_[price, 0.0, 1.0, [] if hard else np.full(M, C)]  # N(30)
+    ]  # fmt: skip
+    A_ub = sp.block_array(blocks if cap else blocks[1:], format="csc")
+    b_ub = np.r_[np.zeros(M if cap else 0), -np.ones(M)]
+    c = np.r_[price, 0.0, float(cap), [] if hard else np.broadcast_to(C, M)]  # N(30)
     bounds = [*lam_bounds, (None, None), (None, None)] + ([] if hard else [(0, None)] * M)  # N(33)
     return LP(c, A_ub, b_ub, bounds)
 
 
-def solve_mcm(
-    K: Any, y: Any, C: float = 1.0, sparsity: float = 0.1, solver: str = "auto", time_limit: float = 60.0
+def solve_by_linprog(
+    K: Any, y: FloatArray, C: Any, sparsity: float, deadline: float, cap: bool = True, best: MCMSolution | None = None
 ) -> MCMSolution:
-    r"""Solve the MCM and certify the solution.
+    """The first solution of linprog's that is proved optimal; else the best of all, ``best`` among them.
 
-    Parameters
-    ----------
-    K : array or sparse matrix of shape (n_samples, n_columns): a Gram matrix, or the data for a linear machine
-    y : array of shape (n_samples,), labels -1 and +1
-    C : price of slack, > 0; ``inf`` is the hard margin
-    sparsity : price on ||lambda||_1. 0 is the paper's programme, which any positive definite kernel solves with
-        objective 1 by interpolation, whatever C is; a price makes it well posed and the solution sparse.
-    solver : "linprog" (scipy), "highs" (much faster, needs the extra ``fast``), or "auto": "highs" where it is installed,
-        there are more than 50 samples and a price. Should the certificate of "highs" fail, linprog is asked too
-        (up to 2000 samples), and the better answer counts
-    time_limit : seconds, about, that each attempt may take
-
-    Returns
-    -------
-    MCMSolution, with a certificate computed from the data. A gap above 1e-6 comes with a CertificateWarning.
-
-    Examples
-    --------
-    >>> solution = solve_mcm([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=float("inf"), sparsity=0)
-    >>> round(solution.h, 4), solution.certificate.proves_optimal()
-    (4.0, True)
-
-    Source: N(23-25) with C = inf, the unnumbered soft margin, and N(30-33).
+    The simplex method first, then with tighter tolerances, then the interior point method. ``deadline`` is in
+    seconds of ``time.perf_counter``.
     """
-    K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
-    y = as_labels(y, K.shape[0])
-    C, sparsity = positive(C, "C", finite=False), not_negative(sparsity, "sparsity")
-    time_limit = positive(time_limit, "time_limit", finite=False)
-    best: MCMSolution | None = None
-    if choose_solver(solver, K.shape[0], sparsity) == "highs":
-        from mcmteach.solvers.fast import FastSolver
-
-        best = FastSolver(K, y).solve(C, sparsity, time_limit)
-        if best is not None and (best.certificate.gap <= GAP or K.shape[0] > WHOLE):
-            return _warned(best, sparsity)
-    K = K.block(np.arange(K.shape[0]), np.arange(K.shape[1])) if isinstance(K, Columns) else K
-    return _warned(_by_linprog(K, y, C, sparsity, time_limit, best), sparsity)
-
-
-def _by_linprog(
-    K: Any, y: np.ndarray, C: float, sparsity: float, time_limit: float, best: MCMSolution | None
-) -> MCMSolution:
-    """The first solution of linprog's that is proved optimal; else the one, ``best`` among them, nearest to a proof."""
-    K, middle, size = _levelled(K)
-    lp = build_lp(K @ sp.diags_array(1 / size), y, C, sparsity / size)
+    about, middle, size = _scaled(K)
+    lp = build_lp(about @ sp.diags_array(1 / size), y, C, sparsity / size, cap)
     said = []
-    for method in ("highs-ds", "highs-ipm"):  # simplex first; interior point where it fails or cannot be certified
-        result = linprog(**lp._asdict(), method=method, options={"time_limit": time_limit})
-        if result.status == 2 and np.isinf(C) and meeting_hulls(K, y) is not None:
-            raise infeasible(K, y)
+    for method, options in ATTEMPTS:
+        left = deadline - time.perf_counter()
+        if left <= 0 or (method == "highs-ipm" and K.shape[0] * K.shape[1] > INTERIOR):
+            break
+        result = linprog(**lp._asdict(), method=method, options=options | {"time_limit": left})
         said.append(f"{method}: {result.message}")
+        if result.status == 2:  # infeasible: ``_any_plane`` proves it, or finds what linprog did not
+            break
         if result.x is None:
             continue
         lam, b, z = _read(result, K.shape[1], y, sparsity)
-        solution = certified(K, y, C, sparsity, lam / size, b, z, size)
-        if solution is not None and (best is None or solution.certificate.gap < best.certificate.gap):
-            best = solution._replace(b=float(solution.b - middle @ solution.coef))
+        coef = lam / size
+        found = certified(K, y, C, sparsity, coef, float(b - middle @ coef), z, size, cap)
+        best = better(best, found, gap_unit(y, C, cap))
         if best is not None and best.certificate.gap <= GAP:
             return best
-    if best is None and np.isinf(C) and meeting_hulls(K, y) is not None:
-        raise infeasible(K, y)
+    if best is None and np.isinf(C).any():
+        best = _any_plane(K, y, sparsity, deadline, cap, "; ".join(said))
     if best is None:
-        raise SolverError(
-            f"linprog found no solution of the MCM ({'; '.join(said)}). If it ran out of time, allow more with time_limit. "
-            "If not: standardise the data, or take a larger gamma or a price sparsity > 0, which condition it better."
-        )
+        raise SolverError(_gave_up("; ".join(said)))
     return best
 
 
-def _levelled(K: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+def _any_plane(K: Any, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str) -> MCMSolution | None:
+    """A hard margin that no solver found: any hyperplane that separates, or the proof that there is none."""
+    left = deadline - time.perf_counter()
+    if left <= 0:
+        raise SolverError(_gave_up(said))
+    found = separate(K, y, left)
+    if found.w is None:
+        assert found.weights is not None
+        raise infeasible(K, y, found.weights)
+    return certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
+
+
+def _gave_up(said: str) -> str:
+    return (
+        f"No solution of the MCM was found ({said or 'the time was up'}). If it ran out of time (Time limit reached), allow "
+        "more with time_limit. If not: standardise the data, or take a larger gamma or a price sparsity > 0, which condition "
+        "it better."
+    )
+
+
+def _scaled(K: Any) -> tuple[Any, FloatArray, FloatArray]:
     """K with its columns about their means (but for a sparse one), the means, and the largest value of each column then.
 
     b makes up for any constant in a column, so the solver may see differences instead of offsets; and lambda_j K_j does
@@ -187,86 +162,8 @@ def _levelled(K: Any) -> tuple[Any, np.ndarray, np.ndarray]:
     return K, middle, np.where(size > 0, size, 1.0)
 
 
-def _read(result: Any, p: int, y: np.ndarray, sparsity: float) -> tuple[np.ndarray, float, np.ndarray]:
+def _read(result: Any, p: int, y: FloatArray, sparsity: float) -> tuple[FloatArray, float, FloatArray]:
     """lambda, b and the dual vector z = y (beta - alpha) out of linprog's answer to ``build_lp``."""
     lam = result.x[:p] - (result.x[p : 2 * p] if sparsity > 0 else 0.0)
-    alpha, beta = np.split(-result.ineqlin.marginals, 2)
-    return lam, float(result.x[2 * p if sparsity > 0 else p]), y * (beta - alpha)
-
-
-def choose_solver(solver: str, samples: int, sparsity: float) -> str:
-    """What "auto" stands for: the fast solver where it pays and is installed."""
-    if solver not in ("auto", "highs", "linprog"):
-        raise InvalidInputError(f"There is no solver {solver!r}. Choose 'auto', 'highs' or 'linprog'.")
-    if solver == "auto":
-        fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and highspy_will_do()
-        return "highs" if fast else "linprog"
-    if solver == "highs" and not highspy_will_do():
-        raise MissingExtraError(
-            "solver='highs' needs highspy {}.{} or newer. Install it with: ".format(*HIGHSPY)
-            + "pip install \"mcmteach[fast]\", or take solver='linprog'."
-        )
-    return solver
-
-
-def highspy_will_do() -> bool:
-    """Whether highspy is there and new enough: another package may have brought an older one."""
-    if find_spec("highspy") is None:
-        return False
-    return tuple(int(number) for number in re.findall(r"\d+", version("highspy"))[:2]) >= HIGHSPY
-
-
-def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:
-    """The solution, with a warning if it is not proved optimal."""
-    if solution.certificate.gap <= GAP:
-        return solution
-    remedy = "Standardise the data or take a larger gamma."
-    if sparsity == 0:
-        remedy = "Without a price (sparsity=0) an ill-conditioned kernel matrix makes this the rule; try sparsity=0.1."
-    warnings.warn(
-        f"The MCM's solution is not proved optimal: its objective is {solution.objective:.6g} and the proved lower bound "
-        f"{solution.certificate.dual:.6g}. {remedy}",
-        CertificateWarning,
-        stacklevel=3,
-    )
-    return solution
-
-
-def certified(
-    K: Any, y: np.ndarray, C: float, sparsity: float, coef: np.ndarray, b: float, z: np.ndarray, size: Any = 1.0
-) -> MCMSolution | None:
-    """From what a solver said to a solution that obeys the constraints exactly, and its certificate."""
-    solution = _complete(K, y, C, sparsity, coef, b)
-    # what is dust beside the largest coefficient (or beside a margin of 1) goes, unless the machine notices
-    weight = np.abs(coef * size)
-    dust = weight <= max(SUPPORT_EPS * weight.max(), 1e-9)
-    if coef[dust].any():
-        clean = _complete(K, y, C, sparsity, np.where(dust, 0.0, coef), b)
-        if clean is not None and (solution is None or clean[-1] <= solution[-1] * (1 + GAP / 10)):
-            solution = clean
-    if solution is None:
-        return None
-    coef, b, h, q, objective = solution
-    dual, z = dual_bound(K, y, C, sparsity, z)
-    t = y * (K @ coef + b) + q
-    violation = max(0.0, float((t - h).max()), float((1 - t).max()), float(-q.min()))
-    return MCMSolution(*solution, Certificate(objective, dual, max(0.0, objective - dual) / objective, violation, z))
-
-
-def _complete(
-    K: Any, y: np.ndarray, C: float, sparsity: float, coef: np.ndarray, b: float
-) -> tuple[np.ndarray, float, float, np.ndarray, float] | None:
-    """The best h and q for given (coef, b), read off the data: the MCM is a hinge loss with a cap.
-
-    Without slack the plane is scaled so that its smallest y f is 1, as Charnes and Cooper do; None if it separates nothing.
-    """
-    t = y * (K @ coef + b)
-    if np.isinf(C):
-        if t.min() <= 0:
-            return None
-        coef, b, t = coef / t.min(), float(b / t.min()), t / t.min()
-        q = np.zeros_like(t)
-    else:
-        q = np.maximum(0.0, 1 - t)
-    h = max(1.0, float(t.max()))
-    return coef, b, h, q, float(h + (C * q.sum() if q.any() else 0.0) + sparsity * np.abs(coef).sum())
+    *alpha, beta = np.split(-result.ineqlin.marginals, len(result.ineqlin.marginals) // len(y))
+    return lam, float(result.x[2 * p if sparsity > 0 else p]), y * (beta - sum(alpha))

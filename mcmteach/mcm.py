@@ -2,6 +2,7 @@ r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any, Self
 
@@ -11,12 +12,13 @@ from numpy.typing import ArrayLike
 from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
-from mcmteach.certificate import Certificate, constant_price
-from mcmteach.errors import ConstantClassifierWarning, ManySupportVectorsWarning, NotMercerWarning, SolverError, warn
+from mcmteach.certificate import Certificate
+from mcmteach.errors import ConstantClassifierWarning, ManySupportVectorsWarning, NotMercerWarning, warn
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import KernelFunction, Precomputed
-from mcmteach.lp import choose_solver, solve_mcm
+from mcmteach.solvers.constant_price import constant_price
 from mcmteach.solvers.kernel_columns import KernelColumns
+from mcmteach.solvers.solve import choose_solver, solve_mcm
 from mcmteach.validation import FloatArray, MatrixLike, dense
 
 # A kernel function is evaluated on at most this many samples to see whether it is positive semi-definite: if the matrix of
@@ -46,7 +48,7 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
         matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
         50 samples
-    time_limit : seconds that each attempt of the solver may take
+    time_limit : seconds, about, that the solver may take, all its attempts together
 
     Attributes
     ----------
@@ -117,9 +119,10 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         self._resolve_kernel(X)
         linear = self._is_linear()
         K = X if linear else self._training_matrix(X)
+        start = time.perf_counter()
         solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
         if not solution.coef.any():
-            self._warn_constant(K, y, solution.b)
+            self._warn_constant(K, y, solution.b, self.time_limit - (time.perf_counter() - start))
 
         self.h_, self.objective_, self.certificate_ = solution.h, solution.objective, solution.certificate
         self.intercept_ = np.array([solution.b])
@@ -200,14 +203,13 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
                 ManySupportVectorsWarning,
             )
 
-    def _warn_constant(self, K: Any, y: FloatArray, b: float) -> None:
-        try:
-            price = f" from {constant_price(K, y, self.C):.4g} on"
-        except SolverError:  # the fit is valid without it; only the number in the warning is missing
-            price = " that is too high for it"
+    def _warn_constant(self, K: Any, y: FloatArray, b: float, seconds: float) -> None:
+        price = constant_price(K, y, self.C, max(1e-3, seconds))
+        # out of time it may be higher than needed; then it says nothing about the price that was asked for
+        known = f" from {price:.4g} on" if price <= self.sparsity * (1 + 1e-6) else " that is too high for it"
         warn(
             f"All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
-            f"kernel and C = {self.C:g} that is so for every sparsity{price}. Take a smaller sparsity (it is "
+            f"kernel and C = {self.C:g} that is so for every sparsity{known}. Take a smaller sparsity (it is "
             f"{self.sparsity:g}) or a larger C.",
             ConstantClassifierWarning,
         )

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mcmteach.certificate import MCMSolution
 from mcmteach.conformal import conformal_matrix, optimal_map
 from mcmteach.datasets.folds import Folds, Part, as_folds, make_parts
 from mcmteach.errors import CertificateWarning, InvalidInputError, SolverError
 from mcmteach.kernels import rbf_kernel
-from mcmteach.lp import MCMSolution, solve_mcm
 from mcmteach.solvers.path import mcm_path
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.validation import FloatArray, not_negative, positive, several, whole
 
 #: P's grids: C from 2^-19 by factors of 4 (2^1 is the last below 2^2), gamma in P's order, gamma_c as multiples of gamma

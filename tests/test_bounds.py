@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.bounds import LOSSES, is_separable, margin_error_scale, structural_risk, unseparable_labels
+from mcmteach.bounds import LOSSES, margin_error_scale, structural_risk
 from mcmteach.errors import InvalidInputError
 
 
@@ -113,44 +112,6 @@ def test_margin_error_scale_by_hand():
     assert margin_error_scale(6.0, 2.0, 180) == pytest.approx(0.05)
 
 
-def test_shatters_the_textbook_cases():
-    assert mt.shatters([[0, 0], [1, 0], [0, 1]])
-    assert not mt.shatters([[0, 0], [1, 0], [0, 1], [1, 1]])
-    assert not mt.shatters([[0, 0], [1, 1], [2, 2]])
-    assert mt.shatters(np.vstack([np.zeros(3), np.eye(3)]))  # n + 1 points of space
-    assert not mt.shatters([[1, 2], [1, 2]])  # the same point twice cannot have two labels
-
-
-@given(
-    st.integers(1, 3).flatmap(
-        lambda n: arrays(float, st.tuples(st.integers(1, 5), st.just(n)), elements=st.integers(-3, 3))
-    )
-)
-def test_hyperplanes_shatter_exactly_the_affinely_independent_points(points):
-    independent = np.linalg.matrix_rank(points[1:] - points[0]) == len(points) - 1 if len(points) > 1 else True
-    assert mt.shatters(points) == independent
-
-
-@given(
-    arrays(float, (6, 2), elements=st.integers(-3, 3)), st.lists(st.sampled_from([-1.0, 1.0]), min_size=6, max_size=6)
-)
-def test_separable_agrees_with_trying_every_direction(points, y):
-    # a direction stops separating only where it is at right angles to a difference of two points: try one in between
-    y = np.array(y)
-    differences = (points[:, None] - points[None, :]).reshape(-1, 2)
-    critical = np.unique(np.round(np.arctan2(differences[:, 1], differences[:, 0]) + np.pi / 2, 12))
-    between = (critical + np.append(critical[1:], critical[0] + 2 * np.pi)) / 2
-    f = points @ np.array([np.cos(between), np.sin(between)])
-    ordered = f[y > 0].min(axis=0, initial=np.inf) > f[y < 0].max(axis=0, initial=-np.inf) + 1e-9
-    assert is_separable(points, y) == bool(ordered.any())
-
-
-def test_unseparable_labels_are_a_witness():
-    points = [[0, 0], [1, 0], [0, 1], [1, 1], [5, 5]]
-    y = unseparable_labels(points)
-    assert len(y) == 5 and not is_separable(points, y)
-
-
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -171,8 +132,6 @@ def test_unseparable_labels_are_a_witness():
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, and 3"),
         (lambda: mt.empirical_risk([0, 1], [1.0, 2.0]), "2 \\* y - 1"),
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0], "cubic"), "no loss 'cubic'"),
-        (lambda: mt.shatters([]), "dimension"),
-        (lambda: mt.shatters(np.eye(30)), "too many"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(call, says):

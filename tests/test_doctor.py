@@ -58,13 +58,13 @@ def test_the_doctor_knows_every_extra_that_users_install():
 
 
 def test_a_solver_that_lies_or_fails_is_found_out(monkeypatch, capsys):
-    from mcmteach import lp
+    from mcmteach.solvers import solve
 
-    real = lp.solve_mcm
-    monkeypatch.setattr(lp, "solve_mcm", lambda *a, **k: real(*a, **k)._replace(h=3.0))
+    real = solve.solve_mcm
+    monkeypatch.setattr(solve, "solve_mcm", lambda *a, **k: real(*a, **k)._replace(h=3.0))
     assert main(["doctor"]) == 1
     assert "linprog says h = 3.0" in capsys.readouterr().out
-    monkeypatch.setattr(lp, "solve_mcm", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr(solve, "solve_mcm", lambda *a, **k: 1 / 0)
     assert main(["doctor"]) == 1
     assert "ZeroDivisionError" in capsys.readouterr().out
 

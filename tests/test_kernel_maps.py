@@ -8,9 +8,9 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics.pairwise import polynomial_kernel as sklearn_polynomial_kernel
 
 from mcmteach import MCMClassifier, polynomial_kernel
-from mcmteach.bounds import is_separable
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import quadratic_map, xor_features
+from mcmteach.separability import is_separable
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 LABELS = np.array([-1, 1, 1, -1])

@@ -13,9 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
-from mcmteach.bounds import is_separable
-from mcmteach.certificate import dual_bound
-from mcmteach.errors import CertificateWarning, InfeasibleError, InvalidInputError, SolverError
+from mcmteach.errors import InfeasibleError, InvalidInputError, SolverError
 from mcmteach.lp import build_lp, charnes_cooper_inverse
 
 INF = float("inf")
@@ -30,7 +28,7 @@ costs = st.sampled_from([0.05, 0.5, 2.0, 20.0])
 def always_linprog():
     """The reference is what is tested here, whatever "auto" would take (test_lp_fast.py has the other one)."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mcmteach.lp.AUTO", INF)
+        patch.setattr("mcmteach.solvers.solve.AUTO", INF)
         yield
 
 
@@ -162,80 +160,7 @@ def test_kernel_mcm_is_the_soft_linear_mcm_in_feature_space(moons):
     assert objective(phi, y, 0.3, 0, w, kernel.b) == pytest.approx(primal.objective, rel=1e-7)
 
 
-# --- certificates ------------------------------------------------------------------------------------------------------
-
-
-def test_dual_solved_by_highspy_meets_the_primal(moons):
-    # the dual of certificate.py's docstring, in 2M bounded variables d = y z = d⁺ - d⁻, given to HiGHS directly
-    highspy = pytest.importorskip("highspy")
-    X, y = moons
-    C, price = 0.5, 0.2
-    K = mt.rbf_kernel(X, gamma=2.0)
-    M = len(y)
-    A = sp.csr_array(np.vstack([np.r_[y, -y], np.r_[np.zeros(M), np.ones(M)], np.hstack([K.T * y, -K.T * y])]))
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = 2 * M, M + 2
-    model.col_cost_, model.col_lower_, model.col_upper_ = (
-        -np.r_[np.ones(M), -np.ones(M)],
-        np.zeros(2 * M),
-        np.r_[np.full(M, C), np.ones(M)],
-    )
-    model.row_lower_, model.row_upper_ = np.r_[0, -INF, np.full(M, -price)], np.r_[0, 1, np.full(M, price)]
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = A.indptr, A.indices, A.data
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.passModel(model)
-    solver.run()
-    s = mt.solve_mcm(K, y, C, price)
-    assert 1 - solver.getInfo().objective_function_value == pytest.approx(s.objective, rel=1e-8)
-    assert s.certificate.dual == pytest.approx(s.objective, rel=1e-8)
-
-
-@given(
-    data, labels, costs, st.sampled_from([0, 0.1]), arrays(float, 8, elements=st.floats(-2, 2, allow_subnormal=False))
-)
-def test_any_dual_vector_bounds_the_optimum_from_below(X, y, C, price, z):
-    # weak duality, with and without a price, for a kernel of low rank (so that sparsity 0 is not vacuous)
-    K = mt.linear_kernel(X)
-    bound, repaired = dual_bound(K, y, C, price, z)
-    best = scipy.optimize.linprog(**build_lp(K, y, C, price)._asdict()).fun
-    assert bound <= best * (1 + 1e-7)
-    d = y * repaired
-    assert abs(repaired.sum()) < 1e-9 and d.max() <= C * (1 + 1e-9) and np.maximum(0, -d).sum() <= 1 + 1e-9
-    assert np.abs(K.T @ repaired).max() <= price * (1 + 1e-9) + 1e-9
-
-
-def test_linear_mcm_without_a_price_is_certified_too(moons):
-    X, y = moons
-    for features in (X, np.column_stack([X, X[:, 0]])):  # a repeated feature: the null space is still clear
-        certificate = mt.solve_mcm(features, y, C=1.0, sparsity=0).certificate
-        assert certificate.proves_optimal(1e-9) and certificate.primal > 2
-
-
-def test_a_wrong_solution_has_a_gap(moons, monkeypatch):
-    X, y = moons
-    K = mt.rbf_kernel(X, gamma=1.0)
-
-    def liar(*args, **kwargs):
-        result = scipy.optimize.linprog(*args, **kwargs)
-        result.x = 0.7 * result.x
-        return result
-
-    monkeypatch.setattr("mcmteach.lp.linprog", liar)
-    with pytest.warns(CertificateWarning, match="not proved optimal"):
-        s = mt.solve_mcm(K, y, 1.0, 0.1)
-    assert s.certificate.gap > 1e-3
-    assert s.objective == pytest.approx(objective(K, y, 1.0, 0.1, s.coef, s.b))  # and yet it does not lie
-
-
-def test_an_ill_conditioned_kernel_without_a_price_is_reported(moons):
-    X, y = moons
-    K = mt.rbf_kernel(X, gamma=2**-12)
-    with pytest.warns(CertificateWarning, match="sparsity=0"):
-        s = mt.solve_mcm(K, y, C=2.0, sparsity=0, time_limit=10)
-    assert s.certificate.dual == 1.0
-    assert s.certificate.gap == pytest.approx(1 - 1 / s.objective)
+# --- hard margins that do not exist ------------------------------------------------------------------------------------
 
 
 def test_unseparable_data_come_with_the_meeting_point_of_their_hulls():
@@ -254,28 +179,6 @@ def test_contradictory_duplicates_are_named():
     assert error.value.weights.tolist() == [0, 1, 0, 1]
     s = mt.solve_mcm([[0.0, 1.0], [5.0, 5.0], [9.0, 2.0], [5.0, 5.0]], [1, 1, -1, -1], C=1.0)  # slack allows them
     assert s.objective >= 3
-
-
-def test_contradictory_duplicates_lift_the_kernel_mcm_above_one(moons):
-    X, y = moons
-    X, y = np.vstack([X, X[:1]]), np.append(y, -y[0])
-    s = mt.solve_mcm(mt.rbf_kernel(X, gamma=10.0), y, C=1.0, sparsity=0)
-    assert s.objective == pytest.approx(3, abs=1e-5)  # the two share 2 of slack
-    assert s.certificate.gap < 1e-5
-
-
-# --- the price from which on nothing is learnt ---------------------------------------------------------------------------
-
-
-@given(data, labels, costs)
-def test_constant_price_is_where_the_machine_becomes_constant(X, y, C):
-    K = mt.rbf_kernel(X, gamma=0.5)
-    price = mt.constant_price(K, y, C)
-    few = min(np.sum(y > 0), np.sum(y < 0))
-    assert mt.solve_mcm(K, y, C, price * 1.001 + 1e-6).objective == pytest.approx(1 + 2 * C * few)
-    assume(price > 1e-3)
-    below = mt.solve_mcm(K, y, C, price * 0.99)
-    assert below.coef.any() and below.objective < 1 + 2 * C * few
 
 
 # --- numerical care ------------------------------------------------------------------------------------------------------
@@ -405,21 +308,3 @@ def test_an_offset_does_not_matter(blobs):
     s = mt.solve_mcm(X + 1e8, y, C=INF, sparsity=0)
     assert s.h == pytest.approx(reference.h, rel=1e-5) and s.certificate.proves_optimal()
     assert (y * ((X + 1e8) @ s.coef + s.b)).min() > 0.99
-
-
-@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-8])
-def test_narrow_gaps_are_seen(gap):
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        X = rng.normal(size=(20, 3))
-        w = rng.normal(size=3)
-        w /= np.linalg.norm(w)
-        y = np.where(X @ w > 0, 1.0, -1.0)
-        X = X - np.outer(X @ w, w) + np.outer(y * (gap / 2 + np.abs(X @ w) * (np.arange(20) > 3)), w)
-        assert is_separable(X, y)
-
-
-def test_constant_price_asks_for_what_it_needs():
-    assert mt.constant_price([[1.0], [-1.0]], [1, -1], 1.0) == pytest.approx(2)
-    with pytest.raises(InvalidInputError, match="C must be"):
-        mt.constant_price([[1.0], [-1.0]], [1, -1], INF)

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import mcmteach
-from mcmteach.lp import HIGHSPY
+from mcmteach.solvers.solve import HIGHSPY
 from tests.conftest import MARKED
 from tools.ledger import ROOT
 

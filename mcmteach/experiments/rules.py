@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mcmteach.datasets import Part, list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError, MissingExtraError
-from mcmteach.lp import highspy_will_do
+from mcmteach.solvers.solve import highspy_will_do
 from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C
 
 #: Columns that the nested protocol leaves out, as the catalogue's notes advise: they come after the label, or name the case.

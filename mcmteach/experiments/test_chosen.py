@@ -12,13 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
+from mcmteach.certificate import capped_hinge, relative_gap
 from mcmteach.conformal import ConformalMap, conformal_matrix, optimal_map
 from mcmteach.datasets import Part, make_parts, stratified_folds
 from mcmteach.errors import InvalidInputError, SolverError
 from mcmteach.experiments.rules import FloatArray, Protocol, load_svc, majority, number, numbers, solver
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
-from mcmteach.lp import build_lp, solve_mcm
+from mcmteach.lp import build_lp
+from mcmteach.solvers.solve import solve_mcm
 
 EPSILON = 1e-6  # P counts a coefficient as a support vector's if it is larger than this
 
@@ -146,9 +148,7 @@ def _plain(p: Protocol) -> Solve:
             return None
         coef, b = result.x[: len(y)], float(result.x[len(y)])
         t = y * (K @ coef + b)  # what it is worth is computed from the data; 1 is the lower bound that z = 0 proves
-        h = max(1.0, float(t.max()))
-        objective = h + C * float(np.maximum(0, 1 - t).sum())
-        return _LP(coef, b, h, (objective - 1) / objective)
+        return _LP(coef, b, max(1.0, float(t.max())), relative_gap(capped_hinge(t, C), 1.0))
 
     return solve
 

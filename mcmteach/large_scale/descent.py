@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mcmteach.certificate import SUPPORT_EPS
 from mcmteach.errors import InvalidInputError
 from mcmteach.large_scale.streams import Block
-from mcmteach.lp import SUPPORT_EPS
 from mcmteach.validation import FloatArray, dense, whole
 
 AUTO_STEPS = 6000  # max_iter="auto": as many passes as make this many steps …

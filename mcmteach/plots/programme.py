@@ -9,7 +9,7 @@ import numpy as np
 
 from mcmteach.capacity import functional_margins
 from mcmteach.errors import InvalidInputError
-from mcmteach.lp import build_lp, charnes_cooper, solve_mcm
+from mcmteach.lp import build_lp, charnes_cooper
 from mcmteach.plots.canvas import (
     BLACK,
     BLUE,
@@ -22,6 +22,7 @@ from mcmteach.plots.canvas import (
 )
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_hyperplane, plot_points
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.validation import as_labels, as_matrix, as_vector, dense, positive
 
 #: The look of rival machines, in the order in which they are given: none is a class's colour

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.bounds import is_separable, vc_bound
+from mcmteach.bounds import vc_bound
 from mcmteach.errors import InfeasibleError, InvalidInputError
-from mcmteach.lp import solve_mcm
 from mcmteach.plots.canvas import (
     BLACK,
     CLASS_STYLES,
@@ -26,6 +25,8 @@ from mcmteach.plots.canvas import (
 )
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_hyperplane, plot_points
+from mcmteach.separability import is_separable
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.validation import as_labels, as_vector
 
 

@@ -15,25 +15,32 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dgeqrf, dorgqr, dtrtrs
 
-from mcmteach.solvers.interior_point import Iterate, coefficients, relative_gap
-
-PROOF = 1e-10  # relative gap, on the columns of A, up to which the guess counts as right
-RANK = 1e-11  # a smaller share of the largest pivot counts as 0: then the equations do not determine the unknowns
+from mcmteach.solvers.interior_point import Iterate, working_gap
+from mcmteach.solvers.problem import Partition
+from mcmteach.solvers.settings import DEFAULT, Settings
+from mcmteach.validation import FloatArray
 
 
 def vertex(
-    it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray
-) -> tuple[np.ndarray, float, float, np.ndarray] | None:
-    """(lambda, b, g, d), optimal for the columns of A; None if what the iterate tells is not (yet) right."""
-    near = coefficients(it)[0]
-    used, on_margin, on_cap, g = it.used(), *map(np.flatnonzero, it.held()), it.capped()
+    it: Iterate,
+    guess: Partition,
+    A: FloatArray,
+    y: FloatArray,
+    C: FloatArray,
+    price: FloatArray,
+    cap: bool = True,
+    settings: Settings = DEFAULT,
+) -> tuple[FloatArray, float, float, FloatArray] | None:
+    """(lambda, b, g, d), optimal for the columns of A; None if the guess is not (yet) right."""
+    used, g = guess.used, guess.capped
+    on_margin, on_cap = np.flatnonzero(guess.on_margin), np.flatnonzero(guess.on_cap)
     samples, n, m = np.concatenate([on_margin, on_cap]), np.count_nonzero(used), len(on_margin)
     if len(samples) < n + 1 + g:
         return None
     E = np.empty((len(samples), n + 1 + g), order="F")
     E[:, :n], E[:, n] = A[np.ix_(samples, used)], y[samples]
     E[:m, n + 1 :], E[m:, n + 1 :] = 0.0, -1.0
-    factors = _qr(E)
+    factors = _qr(E, settings.rank)
     if factors is None:
         return None
     Q, R = factors
@@ -42,23 +49,23 @@ def vertex(
     lam[used] = x[:n]
 
     beta, alpha, *_ = it.multipliers()
-    d = np.where(it.beyond(), C, 0.0)
+    d = np.where(guess.beyond, C, 0.0)
     d[samples] = 0.0
     weights = np.concatenate([beta[on_margin], -alpha[on_cap]])
-    wanted = np.concatenate([np.sign(near[used]) * price[used] - d @ A[:, used], [-(y @ d)], [1.0] * g])
+    wanted = np.concatenate([np.sign(it.coefficients()[used]) * price[used] - d @ A[:, used], [-(y @ d)], [1.0] * g])
     weights += Q @ dtrtrs(R, wanted - weights @ E, trans=1)[0]
     np.add.at(d, samples, weights)
     t = A @ lam + y * x[n]
-    right = abs(y @ d) <= 1e-9 and relative_gap(t, lam, d, d @ A, C, price) <= PROOF
+    right = abs(y @ d) <= 1e-9 and working_gap(t, lam, d, d @ A, C, price, cap) <= settings.proof
     return (lam, float(x[n]), float(x[n + 1]) if g else 0.0, d) if right else None
 
 
-def _qr(E: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def _qr(E: FloatArray, rank: float) -> tuple[FloatArray, FloatArray] | None:
     """Q and R with E = QR; None if E's columns are dependent."""
     k = E.shape[1]
     factors, tau, _, _ = dgeqrf(E)
     R = factors[:k]
     pivots = np.abs(R.diagonal())
-    if pivots.min() <= RANK * pivots.max():
+    if pivots.min() <= rank * pivots.max():
         return None
     return dorgqr(factors, tau)[0], R

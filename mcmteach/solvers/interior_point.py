@@ -10,7 +10,8 @@ a product that must vanish at the optimum:
 with A = diag(y) K and d = beta - alpha = y z. Newton's method on these products, all equal to a shrinking mu, needs one
 symmetric matrix per step, with a row per column of A and two more: n²M operations for n columns, in one call of BLAS.
 Steps are Mehrotra's (predict, then correct). Columns may enter and leave between steps. The method gives points near the
-optimum; ``vertex.py`` goes from there to a vertex.
+optimum; ``crossover.py`` goes from there to a vertex. C is one number per sample. Without the cap v, alpha and g have no
+part in the programme: they keep the values v = 1, alpha = 0, g = 1.
 
 Why not HiGHS's? Its interior point method is made for sparse matrices, and this one is dense: it needed more than ten times
 as long (``make bench`` prints how many), and its first-order method (PDLP) had not converged after eighty times as long.
@@ -18,56 +19,93 @@ as long (``make bench`` prints how many), and its first-order method (PDLP) had 
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import numpy as np
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-STEPS = 80
-STAY_INSIDE = 0.99  # of the way to the nearest bound
-SHRINK = 1.02  # d is so much shorter than it could be when columns enter
+from mcmteach.certificate import capped_hinge, relative_gap
+from mcmteach.solvers.problem import Mask, Partition
+from mcmteach.solvers.settings import DEFAULT, Settings
+from mcmteach.validation import FloatArray
 
 
 class Iterate:
     """A point strictly inside: ``x`` = (u, v, q, lambda⁺, lambda⁻, g), its multipliers ``s`` in the same order, and b."""
 
-    def __init__(self, y: np.ndarray, C: float, price: np.ndarray):
+    def __init__(self, y: FloatArray, C: FloatArray, price: FloatArray, cap: bool = True):
         M, n = len(y), len(price)
-        share = np.where(y > 0, np.sum(y < 0), np.sum(y > 0)) / M  # so that y'beta = 0
-        beta = C * share
-        self.cuts = _cuts(M, n)
-        self.x = np.concatenate([np.ones(M), np.full(M, 2.0), np.full(M, 2.0), np.tile(C / 2 / price, 2), [1.0]])
-        self.s = np.concatenate([beta, np.full(M, 0.5 / M), C - beta, np.tile(price, 2), [0.5]])
+        beta = C * np.where(y > 0, C @ (y < 0), C @ (y > 0)) / C.sum()  # so that y'beta = 0
+        lam, v, alpha, spare = C.mean() / 2 / price, 1.0 + cap, 0.5 / M * cap, 0.5 if cap else 1.0
+        self.cuts, self.cap = _cuts(M, n), cap
+        self.x = np.concatenate([np.ones(M), np.full(M, v), np.full(M, 2.0), np.tile(lam, 2), [1.0]])
+        self.s = np.concatenate([beta, np.full(M, alpha), C - beta, np.tile(price, 2), [spare]])
         self.b = 0.0
         self.steps = 0
         self.gap = np.inf
 
-    def primal(self) -> list[np.ndarray]:
+    def primal(self) -> list[FloatArray]:
         """u, v, q, lambda⁺, lambda⁻, (g,)."""
         return _split(self.x, self.cuts)
 
-    def multipliers(self) -> list[np.ndarray]:
+    def multipliers(self) -> list[FloatArray]:
         """beta, alpha, C - beta, the reduced costs of lambda⁺ and lambda⁻, and (1 - sum alpha,)."""
         return _split(self.s, self.cuts)
 
-    def keep(self, kept: np.ndarray) -> None:
+    def products(self) -> FloatArray:
+        """x times s, which must vanish at the optimum; 0 where something is left out."""
+        xs = self.x * self.s
+        return xs if self.cap else self.inert(xs)
+
+    def inert(self, values: FloatArray) -> FloatArray:
+        """0 in the place of v and g, which do not move where there is no cap."""
+        if not self.cap:
+            values[self.cuts[1] : self.cuts[2]] = values[-1] = 0.0
+        return values
+
+    def positive(self, s: FloatArray) -> FloatArray:
+        """s, with 1 in the place of an alpha that is left out."""
+        return s if self.cap else np.where(s == 0, 1.0, s)
+
+    def mean(self, xs: FloatArray) -> float:
+        """The mean of the products that are there."""
+        return float(xs.sum()) / (len(xs) if self.cap else len(xs) - 1 - self.cuts[1])
+
+    def coefficients(self) -> FloatArray:
+        """lambda."""
+        (*_, plus, minus, _) = self.primal()
+        return plus - minus
+
+    @property
+    def d(self) -> FloatArray:
+        """The dual vector, beta - alpha."""
+        beta, alpha, *_ = self.multipliers()
+        return beta - alpha
+
+    @property
+    def g(self) -> float:
+        """h - 1; 0 where there is no cap."""
+        return float(self.x[-1]) * self.cap
+
+    def keep(self, kept: Mask) -> None:
         """Go on without some of the columns."""
         (u, v, q, plus, minus, g), (beta, alpha, room, low, high, spare) = self.primal(), self.multipliers()
         self.x = np.concatenate([u, v, q, plus[kept], minus[kept], g])
         self.s = np.concatenate([beta, alpha, room, low[kept], high[kept], spare])
         self.cuts = _cuts(len(u), int(np.count_nonzero(kept)))
 
-    def enter(self, A: np.ndarray, C: float, price: np.ndarray) -> None:
+    def enter(self, A: FloatArray, C: FloatArray, price: FloatArray, step_back: float = DEFAULT.step_back) -> None:
         """Go on with more columns, the last ones of A, or with other prices.
 
         d shrinks until it is strictly feasible for all of them; new coefficients are as near to their bounds as the others.
         """
-        mu = float((self.x * self.s).mean())
+        mu = self.mean(self.products())
         (u, v, q, plus, minus, g), (beta, alpha, room, *_) = self.primal(), self.multipliers()
         beta, new = beta * (C / (beta + room)), len(plus)
         Ad = (beta - alpha) @ A
-        shrink = 1 / (SHRINK * max(1.0, float((np.abs(Ad) / price).max())))
+        shrink = 1 / (step_back * max(1.0, float((np.abs(Ad) / price).max(initial=0.0))))
         beta, alpha, Ad = shrink * beta, shrink * alpha, shrink * Ad
         low, high = price - Ad, price + Ad
         plus, minus = np.concatenate([plus, mu / low[new:]]), np.concatenate([minus, mu / high[new:]])
@@ -75,43 +113,23 @@ class Iterate:
         self.s = np.concatenate([beta, alpha, C - beta, low, high, [1 - alpha.sum()]])
         self.cuts = _cuts(*A.shape)
 
-    def held(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which samples lie on the margin (0 < beta < C) and which at the cap (alpha > 0), as far as one can tell."""
-        u, v, q, *_ = self.primal()
-        beta, alpha, room, *_ = self.multipliers()
-        return (beta > u) & (room > q), alpha > v
-
-    def beyond(self) -> np.ndarray:
-        """Which samples have slack (beta = C)."""
-        return self.primal()[2] > self.multipliers()[2]
-
-    def priced_out(self) -> tuple[np.ndarray, np.ndarray]:
-        """For which columns the price is just paid, with lambda > 0 and with lambda < 0."""
-        (*_, plus, minus, _), (*_, low, high, _) = self.primal(), self.multipliers()
-        return plus > low, minus > high
-
-    def used(self) -> np.ndarray:
-        """Which columns have a coefficient other than 0."""
-        up, down = self.priced_out()
-        return up | down
-
-    def count(self) -> int:
-        return int(np.count_nonzero(self.used()))
-
-    def capped(self) -> bool:
-        """Whether h > 1."""
-        return bool(self.x[-1] > self.s[-1])
+    def partition(self) -> Partition:
+        """What holds the optimum in place, as far as one can tell: of each product the larger factor stays."""
+        u, v, q, plus, minus, _ = self.primal()
+        beta, alpha, room, low, high, _ = self.multipliers()
+        capped = bool(self.x[-1] > self.s[-1])
+        return Partition((beta > u) & (room > q), alpha > v, q > room, plus > low, minus > high, capped)
 
 
 class Scratch:
     """Matrices that are written anew in every step: asking the system for their memory would cost as much as filling them."""
 
     def __init__(self) -> None:
-        self.memory: dict[str, np.ndarray] = {}
+        self.memory: dict[str, FloatArray] = {}
 
-    def matrix(self, name: str, rows: int, columns: int) -> np.ndarray:
+    def matrix(self, name: str, rows: int, columns: int) -> FloatArray:
         """A matrix, column by column, that begins with what was in it before."""
-        memory = self.memory.get(name, np.empty(0))
+        memory = self.memory.setdefault(name, np.empty(0))
         if len(memory) < rows * columns:
             self.memory[name] = np.empty(rows * columns * 3 // 2)
             self.memory[name][: len(memory)] = memory
@@ -119,22 +137,29 @@ class Scratch:
 
 
 def interior_point(
-    it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray, tol: float, scratch: Scratch | None = None
+    it: Iterate,
+    A: FloatArray,
+    y: FloatArray,
+    C: FloatArray,
+    price: FloatArray,
+    tol: float,
+    scratch: Scratch | None = None,
+    settings: Settings = DEFAULT,
+    deadline: float = np.inf,
 ) -> Iterate:
-    """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding stops it. A is M x n."""
+    """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding or time stops it. A is M x n."""
     scratch = scratch or Scratch()
-    for _ in range(STEPS):
+    for _ in range(settings.steps):
         newton = _Newton(it, A, y, C, price, scratch)
         it.gap = newton.gap()
-        if it.gap <= tol or not newton.factorise():
+        if it.gap <= tol or time.perf_counter() > deadline or not newton.factorise():
             break
-        x, s = it.x, it.s
-        xs = x * s
+        x, s, xs = it.x, it.s, it.products()
         share = newton.predict(-xs) / x  # predict: dx = share x, and ds = -(1 + share) s …
         a_x, a_s = min(1.0, _reach(share)), min(1.0, 1 / max(1e-30, 1 + float(share.max())))
         centring = ((xs @ ((1 + a_x * share) * (1 - a_s - a_s * share))) / xs.sum()) ** 3
-        dx, ds, db = newton.correct(centring * xs.mean() - xs + xs * share * (1 + share))  # … and correct
-        a_x, a_s = min(1.0, STAY_INSIDE * _reach(dx / x)), min(1.0, STAY_INSIDE * _reach(ds / s))
+        dx, ds, db = newton.correct(it.inert(centring * it.mean(xs) - xs + xs * share * (1 + share)))  # … and correct
+        a_x, a_s = (min(1.0, settings.stay_inside * _reach(step / of)) for step, of in ((dx, x), (ds, it.positive(s))))
         if not np.isfinite(db) or not min(a_x, a_s) > 1e-8:
             break
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
@@ -145,7 +170,7 @@ def interior_point(
 class _Newton:
     """Newton's equations at a point, reduced to (lambda, b, g)."""
 
-    def __init__(self, it: Iterate, A: np.ndarray, y: np.ndarray, C: float, price: np.ndarray, scratch: Scratch):
+    def __init__(self, it: Iterate, A: FloatArray, y: FloatArray, C: FloatArray, price: FloatArray, scratch: Scratch):
         self.it, self.A, self.y, self.C, self.price, self.scratch = it, A, y, C, price, scratch
         u, v, q, plus, minus, g = self.x = it.primal()
         beta, alpha, room, low, high, spare = self.s = it.multipliers()
@@ -156,7 +181,7 @@ class _Newton:
         self.r_s = C - beta - room, price - self.Ad - low, price + self.Ad - high, 1 - alpha.sum() - spare
 
     def gap(self) -> float:
-        return relative_gap(self.t, self.lam, self.d, self.Ad, self.C, self.price)
+        return working_gap(self.t, self.lam, self.d, self.Ad, self.C, self.price, self.it.cap)
 
     def factorise(self) -> bool:
         """Cholesky's factor of the matrix, scaled so that lambda's part is I + something; False if rounding forbids it."""
@@ -173,7 +198,7 @@ class _Newton:
         self.size = np.concatenate([self.root, [1 / np.linalg.norm(B[:, n]), 1 / np.sqrt(self.corner)]])
         return self.cholesky(B, 0.0) or self.cholesky(B, 1e-10)
 
-    def cholesky(self, B: np.ndarray, shift: float) -> bool:
+    def cholesky(self, B: FloatArray, shift: float) -> bool:
         """L with L L' = I + size B'B size (the last two rows without the I), plus a shift; False if there is none."""
         k = B.shape[1]
         H = self.scratch.matrix("H", k, k)
@@ -188,10 +213,10 @@ class _Newton:
         self.L, failed = dpotrf(H, lower=1, clean=0, overwrite_a=1)
         return not failed
 
-    def back(self, rhs: np.ndarray) -> np.ndarray:
+    def back(self, rhs: FloatArray) -> FloatArray:
         return dpotrs(self.L, rhs * self.size, lower=1)[0] * self.size
 
-    def reduced(self, c: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+    def reduced(self, c: FloatArray) -> tuple[list[FloatArray], FloatArray]:
         """What the products shall change by, once what is lacking is counted in, and the right-hand side for (lambda, b, g)."""
         (_, v, q, plus, minus, g), (beta, alpha, room, low, high, _) = self.x, self.s
         (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
@@ -203,7 +228,7 @@ class _Newton:
         rhs = np.concatenate([to_lam / self.root**2 + to_d @ self.A, rest])
         return [to_beta, to_alpha, c_q, c_plus, c_minus, to_lam], rhs
 
-    def refined(self, rhs: np.ndarray) -> np.ndarray:
+    def refined(self, rhs: FloatArray) -> FloatArray:
         """The solution of the system, and once more for what rounding left of it, if that makes it better."""
         step = self.back(rhs)
         if self.it.gap > 1e-4:  # rounding troubles the end only
@@ -215,7 +240,7 @@ class _Newton:
         gained = np.abs((rhs - self.times(better)) * self.size).max() < np.abs(left * self.size).max()
         return better if gained else step
 
-    def times(self, step: np.ndarray) -> np.ndarray:
+    def times(self, step: FloatArray) -> FloatArray:
         """The matrix times a vector, from A itself."""
         n = len(self.price)
         t = self.A @ step[:n] + self.y * step[n]
@@ -224,7 +249,7 @@ class _Newton:
         spare = self.s[5][0] / self.x[5][0] * step[n + 1]
         return np.concatenate([step[:n] / self.root**2 + w @ self.A, [self.y @ w, spare - at_cap.sum()]])
 
-    def predict(self, c: np.ndarray) -> np.ndarray:
+    def predict(self, c: FloatArray) -> FloatArray:
         """dx alone, without refinement."""
         (_, _, q, plus, minus, _), (_, _, room, low, high, _) = self.x, self.s
         (to_beta, _, c_q, c_plus, c_minus, to_lam), rhs = self.reduced(c)
@@ -234,9 +259,11 @@ class _Newton:
         d_q = (c_q + q * (to_beta - self.D_beta * d_t)) / room
         d_Ad = (d_lam - to_lam) / self.root**2
         d_plus, d_minus = (c_plus + plus * d_Ad) / low, (c_minus - minus * d_Ad) / high
-        return np.concatenate([d_t + d_q + self.r_x[0], d_g - d_t + self.r_x[1], d_q, d_plus, d_minus, [d_g]])
+        return self.it.inert(
+            np.concatenate([d_t + d_q + self.r_x[0], d_g - d_t + self.r_x[1], d_q, d_plus, d_minus, [d_g]])
+        )
 
-    def correct(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def correct(self, c: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """The direction (dx, ds, db) that makes the products change by c and mends what is lacking."""
         (_, _, q, plus, minus, _), (_, _, room, low, high, _) = self.x, self.s
         (r_u, r_v), (r_room, r_low, r_high, r_spare) = self.r_x, self.r_s
@@ -251,7 +278,7 @@ class _Newton:
         d_plus, d_minus = (c_plus + plus * d_Ad) / low, (c_minus - minus * d_Ad) / high
         larger = plus * high > minus * low
         d_plus, d_minus = np.where(larger, d_lam + d_minus, d_plus), np.where(larger, d_minus, d_plus - d_lam)
-        dx = np.concatenate([d_t + d_q + r_u, d_g - d_t + r_v, d_q, d_plus, d_minus, [d_g]])
+        dx = self.it.inert(np.concatenate([d_t + d_q + r_u, d_g - d_t + r_v, d_q, d_plus, d_minus, [d_g]]))
         ds = np.concatenate([d_beta, d_alpha, r_room - d_beta, r_low - d_Ad, r_high + d_Ad, r_spare - d_alpha.sum()])
         return dx, ds, float(d_b)
 
@@ -260,24 +287,21 @@ def _cuts(M: int, n: int) -> list[int]:
     return [0, M, 2 * M, 3 * M, 3 * M + n, 3 * M + 2 * n, 3 * M + 2 * n + 1]
 
 
-def _split(values: np.ndarray, cuts: list[int]) -> list[np.ndarray]:
+def _split(values: FloatArray, cuts: list[int]) -> list[FloatArray]:
     return [values[a:b] for a, b in pairwise(cuts)]  # np.split, without its overhead
 
 
-def _reach(share: np.ndarray) -> float:
+def _reach(share: FloatArray) -> float:
     """How far one may go until a value is zero, if each changes by this share of itself."""
     return 1 / max(1e-30, -float(share.min()))
 
 
-def relative_gap(t: np.ndarray, lam: np.ndarray, d: np.ndarray, Ad: np.ndarray, C: float, price: np.ndarray) -> float:
+def working_gap(
+    t: FloatArray, lam: FloatArray, d: FloatArray, Ad: FloatArray, C: FloatArray, price: FloatArray, cap: bool
+) -> float:
     """The relative gap between the objective of lambda, with margins t, and the bound that d, shrunk to feasibility, proves."""
-    objective = max(1.0, t.max()) + C * np.maximum(0, 1 - t).sum() + price @ np.abs(lam)
+    primal = capped_hinge(t, C, cap) + float(price @ np.abs(lam))
     reach = (np.abs(Ad) / price).max(initial=0.0)
-    shrink = max(1.0, reach, d.max() / C, -np.minimum(0, d).sum())
-    return float((objective - 1 - max(0.0, d.sum()) / shrink) / objective)
-
-
-def coefficients(it: Iterate) -> tuple[np.ndarray, float, np.ndarray]:
-    """(lambda, b, d)."""
-    (*_, plus, minus, _), (beta, alpha, *_) = it.primal(), it.multipliers()
-    return plus - minus, it.b, beta - alpha
+    below = -np.minimum(0, d).sum() if cap else 0.0
+    shrink = max(1.0, float(reach), float((d / C).max()), float(below))
+    return relative_gap(primal, cap + max(0.0, float(d.sum())) / shrink)

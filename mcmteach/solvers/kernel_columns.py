@@ -8,12 +8,14 @@ is one block is evaluated once and kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-BLOCK = 1 << 20  # entries that are evaluated at once: 8 MB
+from mcmteach.solvers.settings import DEFAULT
+from mcmteach.validation import dense
 
 
 class Columns:
@@ -39,9 +41,37 @@ class Columns:
             out += z[rows] @ self.block(rows, columns)
         return out
 
+    def products(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K' z, and the largest |K_ij| of each column among the rows that z touches: its rounding is relative to these."""
+        out, size = np.zeros(self.shape[1]), np.zeros(self.shape[1])
+        for rows in _pieces(np.flatnonzero(z), self.shape[1]):
+            block = self.block(rows, np.arange(self.shape[1]))
+            out += z[rows] @ block
+            np.maximum(size, np.maximum(block.max(axis=0), -block.min(axis=0)), out=size)
+        return out, size
+
+    def ranges(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The smallest and the largest value of each of some columns."""
+        blocks = [(block.min(axis=0), block.max(axis=0)) for block in self.row_blocks(columns)]
+        return np.min([low for low, _ in blocks], axis=0), np.max([high for _, high in blocks], axis=0)
+
+    def row_blocks(self, columns: np.ndarray) -> Iterator[np.ndarray]:
+        """Some columns, in blocks of rows."""
+        for rows in _pieces(np.arange(self.shape[0]), len(columns)):
+            yield self.block(rows, columns)
+
+    def column_blocks(self, rows: np.ndarray, columns: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Some rows of some columns, in blocks of columns."""
+        for part in _pieces(columns, len(rows)):
+            yield part, self.block(rows, part)
+
     def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
         """Some rows and columns of it, as Columns."""
         return MatrixColumns(self.block(rows, columns))
+
+    def cheap(self, entries: int) -> bool:
+        """Whether K is stored and has at most so many entries, so that K' z may be computed often."""
+        return False
 
     @property
     def T(self) -> _Transposed:
@@ -98,16 +128,41 @@ class MatrixColumns(Columns):
     def correlate(self, z: np.ndarray, columns: np.ndarray) -> np.ndarray:
         return np.asarray(self.K.T @ z)[columns]
 
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The largest |K_ij| of each column."""
+        return np.maximum(dense(self.K.max(axis=0)), -dense(self.K.min(axis=0))).ravel()
+
+    def products(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.asarray(self.K.T @ z), self.sizes
+
+    def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
+        return MatrixColumns(self.K[rows][:, columns] if sp.issparse(self.K) else self.block(rows, columns))
+
+    def cheap(self, entries: int) -> bool:
+        return (self.K.nnz if sp.issparse(self.K) else self.K.size) <= entries
+
+
+class RowsOfColumns(Columns):
+    """Some rows of other Columns."""
+
+    def __init__(self, K: Columns, rows: np.ndarray):
+        self.K, self.rows = K, rows
+        self.shape = (len(rows), K.shape[1])
+
+    def block(self, rows: Any, columns: Any) -> np.ndarray:
+        return self.K.block(self.rows[rows], columns)
+
 
 def as_columns(K: Any) -> Columns:
     """K itself if it is lazy, and large enough to stay so; else the whole matrix: one that is a single block is kept."""
-    if isinstance(K, KernelColumns) and K.shape[0] * K.shape[1] <= BLOCK:
+    if isinstance(K, KernelColumns) and K.shape[0] * K.shape[1] <= DEFAULT.block:
         return MatrixColumns(K.block(*map(np.arange, K.shape)))
     return K if isinstance(K, Columns) else MatrixColumns(K)
 
 
 def _pieces(rows: np.ndarray, width: int) -> Iterator[np.ndarray]:
     """The rows in pieces, so that a piece with ``width`` columns is one block."""
-    step = max(1, BLOCK // max(1, width))
+    step = max(1, DEFAULT.block // max(1, width))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize, nnls
 
 from mcmteach.capacity import radius
-from mcmteach.certificate import infeasible, meeting_hulls
 from mcmteach.errors import ConvergenceWarning, SolverError, like_sklearn, warn
+from mcmteach.separability import infeasible, meeting_hulls
 from mcmteach.svm.duality_gap import balanced
 from mcmteach.svm.plane import Plane
 from mcmteach.validation import FloatArray, as_labels, as_matrix, whole
@@ -48,8 +48,9 @@ def hard_margin(
     """
     X = as_matrix(X)
     y = as_labels(y, len(X))
-    if meeting_hulls(X, y) is not None:
-        raise infeasible(X, y)
+    weights = meeting_hulls(X, y)
+    if weights is not None:
+        raise infeasible(X, y, weights)
     programme = _programme(X, y, penalise_b)
     result = programme.solve(whole(max_iter, "max_iter", 1), record)
     v = _touching(programme.G, result)

@@ -9,10 +9,11 @@ import numpy as np
 
 from mcmteach import plots
 from mcmteach.capacity import capacity_chain, geometric_margin
+from mcmteach.certificate import MCMSolution
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import InfeasibleError
-from mcmteach.lp import MCMSolution, solve_mcm
 from mcmteach.plots.canvas import ring
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.svm import Plane, hard_margin
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png

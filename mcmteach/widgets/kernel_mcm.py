@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 from mcmteach import plots
-from mcmteach.certificate import constant_price
 from mcmteach.datasets.worlds import moons
 from mcmteach.errors import CertificateWarning, ConstantClassifierWarning, SolverError
 from mcmteach.kernels import rbf_kernel
 from mcmteach.mcm import MCMClassifier
+from mcmteach.solvers.constant_price import constant_price
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 

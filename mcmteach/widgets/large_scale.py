@@ -13,7 +13,7 @@ from mcmteach.datasets.worlds import spiral_points
 from mcmteach.kernels import rbf_kernel
 from mcmteach.large_scale.descent import Objective, StochasticDescent
 from mcmteach.large_scale.feature_maps import Whitening, make_feature_map
-from mcmteach.lp import solve_mcm
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 

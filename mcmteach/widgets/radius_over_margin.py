@@ -10,7 +10,7 @@ from mcmteach import plots
 from mcmteach.bounds import margin_vc_dim
 from mcmteach.capacity import CapacityChain, capacity_chain, functional_margins, radius
 from mcmteach.datasets.worlds import stretched_points
-from mcmteach.lp import solve_mcm
+from mcmteach.solvers.solve import solve_mcm
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 

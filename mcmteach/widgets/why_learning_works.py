@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mcmteach import plots
-from mcmteach.bounds import is_separable, is_vacuous, vapnik_bound, vc_bound
+from mcmteach.bounds import is_vacuous, vapnik_bound, vc_bound
 from mcmteach.datasets.worlds import histogram_risks
+from mcmteach.separability import is_separable
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import mcmteach as mt
-from mcmteach.bounds import is_separable
 from mcmteach.datasets.worlds import (
     ACROSS,
     CENTRE,
@@ -25,6 +24,7 @@ from mcmteach.datasets.worlds import (
     xor_points,
 )
 from mcmteach.errors import InvalidInputError
+from mcmteach.separability import is_separable
 
 seeds = st.integers(0, 10**6)
 

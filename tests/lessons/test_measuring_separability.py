@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import mcmteach as mt
-from mcmteach.bounds import is_separable
 from mcmteach.conformal import optimal_alpha
 from mcmteach.datasets.worlds import clouds, stretched_points
+from mcmteach.separability import is_separable
 from tools.ledger import ROOT
 
 seeds = st.integers(0, 10**6)

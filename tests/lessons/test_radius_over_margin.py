@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.bounds import is_separable
 from mcmteach.capacity import middle_of_gap
 from mcmteach.datasets.worlds import separable_points, stretched_points
+from mcmteach.separability import is_separable
 from mcmteach.svm import hard_margin
 from tools.ledger import ROOT
 

@@ -24,11 +24,11 @@ from mcmteach.errors import (
     InvalidInputError,
     MissingExtraError,
 )
-from mcmteach.lp import choose_solver
 from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.fast import FastSolver
-from mcmteach.solvers.interior_point import Iterate, Scratch, coefficients, interior_point, relative_gap
+from mcmteach.solvers.interior_point import Iterate, Scratch, interior_point, working_gap
 from mcmteach.solvers.kernel_columns import KernelColumns, MatrixColumns
+from mcmteach.solvers.solve import choose_solver
 
 INF = float("inf")
 
@@ -256,7 +256,7 @@ def test_the_constant_machine_warns_with_lazy_columns_too():
 def test_auto_takes_the_fast_solver_where_it_pays(monkeypatch):
     assert choose_solver("auto", 1000, 0.1) == "highs"
     assert choose_solver("auto", 50, 0.1) == choose_solver("auto", 1000, 0) == "linprog"
-    monkeypatch.setattr("mcmteach.lp.find_spec", lambda name: None)
+    monkeypatch.setattr("mcmteach.solvers.solve.find_spec", lambda name: None)
     assert choose_solver("auto", 1000, 0.1) == "linprog"
     with pytest.raises(InvalidInputError, match="no solver 'simplex'"):
         choose_solver("simplex", 10, 0.1)
@@ -320,8 +320,9 @@ def test_interior_point_finds_the_optimum(seed):
     y = np.where(np.arange(60) % 3 == 0, 1.0, -1.0)
     K = mt.rbf_kernel(rng.normal(size=(60, 2)), gamma=1.0)
     price = np.full(60, 0.1)
-    it = interior_point(Iterate(y, 1.0, price), y[:, None] * K, y, 1.0, price, 1e-9)
-    lam, b, d = coefficients(it)
+    one = np.ones(60)
+    it = interior_point(Iterate(y, one, price), y[:, None] * K, y, one, price, 1e-9)
+    lam, b, d = it.coefficients(), it.b, it.d
     t = y * (K @ lam + b)
     objective = max(1, t.max()) + np.maximum(0, 1 - t).sum() + 0.1 * np.abs(lam).sum()
     assert objective == pytest.approx(mt.solve_mcm(K, y, 1.0, 0.1, "linprog").objective, rel=1e-7)
@@ -334,40 +335,40 @@ def test_interior_point_finds_the_optimum(seed):
 def small_problem(M=120, n=40):
     X, y = moons(M)
     A = np.asfortranarray(y[:, None] * mt.rbf_kernel(X, X[:n], gamma=1.0))
-    return A, y, np.full(n, 0.1)
+    return A, y, np.ones(M), np.full(n, 0.1)
 
 
 def test_columns_that_enter_late_and_leave_early_lead_to_the_same_optimum():
-    A, y, price = small_problem()
-    whole = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-9)
-    it = interior_point(Iterate(y, 1.0, price[:10]), A[:, :10], y, 1.0, price[:10], 0.1)
-    it.enter(A, 1.0, price)
-    assert np.abs(coefficients(it)[2] @ A).max() < 0.1  # strictly feasible for the new columns too
-    it = interior_point(it, A, y, 1.0, price, 1e-3)
-    kept = it.used() | (np.arange(40) < 5)
+    A, y, C, price = small_problem()
+    whole = interior_point(Iterate(y, C, price), A, y, C, price, 1e-9)
+    it = interior_point(Iterate(y, C, price[:10]), A[:, :10], y, C, price[:10], 0.1)
+    it.enter(A, C, price)
+    assert np.abs(it.d @ A).max() < 0.1  # strictly feasible for the new columns too
+    it = interior_point(it, A, y, C, price, 1e-3)
+    kept = it.partition().used | (np.arange(40) < 5)
     it.keep(kept)
-    it = interior_point(it, A[:, kept], y, 1.0, price[kept], 1e-9)
-    np.testing.assert_allclose(coefficients(it)[0], coefficients(whole)[0][kept], atol=1e-6)
+    it = interior_point(it, A[:, kept], y, C, price[kept], 1e-9)
+    np.testing.assert_allclose(it.coefficients(), whole.coefficients()[kept], atol=1e-6)
 
 
 def test_a_vertex_is_exact_or_not_given():
-    A, y, price = small_problem()
-    far = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 0.5)
-    assert vertex(far, A, y, 1.0, price) is None
-    near = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-6)
-    lam, b, g, d = vertex(near, A, y, 1.0, price)
+    A, y, C, price = small_problem()
+    far = interior_point(Iterate(y, C, price), A, y, C, price, 0.5)
+    assert vertex(far, far.partition(), A, y, C, price) is None
+    near = interior_point(Iterate(y, C, price), A, y, C, price, 1e-6)
+    lam, b, g, d = vertex(near, near.partition(), A, y, C, price)
     t = A @ lam + y * b
-    assert relative_gap(t, lam, d, d @ A, 1.0, price) < 1e-12 < near.gap
+    assert working_gap(t, lam, d, d @ A, C, price, True) < 1e-12 < near.gap
     held = np.sum(np.isclose(t, 1, atol=1e-12) | np.isclose(t, 1 + g, atol=1e-12))
     assert held >= np.count_nonzero(lam) + 1 + (g > 0)
     assert 1 + d.sum() == pytest.approx(mt.solve_mcm(y[:, None] * A, y, 1.0, 0.1, "linprog").objective, rel=1e-9)
 
 
 def test_columns_that_depend_on_each_other_have_no_vertex_to_be_seen_and_are_solved_all_the_same():
-    A, y, price = small_problem()
+    A, y, C, price = small_problem()
     twice, prices = np.asfortranarray(np.hstack([A, A])), np.tile(price, 2)
-    near = interior_point(Iterate(y, 1.0, prices), twice, y, 1.0, prices, 1e-6)
-    assert vertex(near, twice, y, 1.0, prices) is None
+    near = interior_point(Iterate(y, C, prices), twice, y, C, prices, 1e-6)
+    assert vertex(near, near.partition(), twice, y, C, prices) is None
     agree(y[:, None] * twice, y, 1.0, 0.1)
 
 
@@ -376,10 +377,10 @@ def test_memory_that_is_used_again_keeps_what_was_in_it_and_changes_no_answer():
     first = scratch.matrix("A", 3, 2)
     first[:] = np.arange(6).reshape(3, 2)
     np.testing.assert_array_equal(scratch.matrix("A", 3, 50)[:, :2], np.arange(6).reshape(3, 2))
-    A, y, price = small_problem()
-    fresh = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-8)
+    A, y, C, price = small_problem()
+    fresh = interior_point(Iterate(y, C, price), A, y, C, price, 1e-8)
     scratch.matrix("H", 100, 100)[:] = np.nan
-    used = interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-8, scratch)
+    used = interior_point(Iterate(y, C, price), A, y, C, price, 1e-8, scratch)
     assert np.array_equal(fresh.x, used.x) and np.array_equal(fresh.s, used.s)
 
 

@@ -257,7 +257,8 @@ def measure_interior(name: str, columns: int) -> dict[str, Any]:
     A = np.asfortranarray(y[:, None] * mt.rbf_kernel(X, X[chosen], 1 / X.shape[1]))
     price = np.full(columns, 0.1)
     start = time.process_time()
-    interior_point(Iterate(y, 1.0, price), A, y, 1.0, price, 1e-8)
+    C = np.ones(len(y))
+    interior_point(Iterate(y, C, price), A, y, C, price, 1e-8)
     middle = time.process_time()
     # x = (lambda+, lambda-, b, g, q, r):  y f + q - r = 1  and  r <= g
     M, I = len(y), sp.eye_array(len(y))

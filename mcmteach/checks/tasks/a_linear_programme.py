@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 from mcmteach import capacity, lp, mcm, svm
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.solvers.solve import solve_mcm
 
 TITLE = "The MCM is a linear programme"
 
@@ -218,7 +219,7 @@ PROGRAMME = Task(
 
 
 def smallest_h(X: Any, y: Any) -> float:
-    return lp.solve_mcm(X, y, C=np.inf, sparsity=0.0).h
+    return solve_mcm(X, y, C=np.inf, sparsity=0.0).h
 
 
 def _solved(bias: bool = True, bounds: tuple = (None, None), least: float = 1.0) -> Callable[..., float]:
@@ -248,7 +249,7 @@ SMALLEST_H = Task(
     function="smallest_h",
     reference=smallest_h,
     inputs=separable_data,
-    library=(lp.solve_mcm, mcm.MCMClassifier.fit),
+    library=(solve_mcm, mcm.MCMClassifier.fit),
     mistakes=(
         Mistake(
             "variables not free",
@@ -342,7 +343,7 @@ def multipliers(rng: np.random.Generator) -> list[tuple]:
         cases += on_a_line(p, p + width, width - p, width - p + float(rng.integers(1, 12)))
     for M in (5, 8):
         Z, t = separated(M, 2, rng)
-        d = t * lp.solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z
+        d = t * solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z
         cases.append((Z, t, np.maximum(0.0, -d), np.maximum(0.0, d)))
     return cases
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach import bounds
+from mcmteach import bounds, separability
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
 
 TITLE = "Why should learning work at all?"
@@ -324,7 +324,7 @@ def _realised(points: Any, labellings: Iterable[tuple[int, ...]]) -> int:
 
 @cache  # one linear programme each, and the catalogue of mistakes asks for the same ones
 def _separable(points: tuple, y: tuple[int, ...]) -> bool:
-    return bounds.is_separable(points, y)
+    return separability.is_separable(points, y)
 
 
 def point_inputs(rng: np.random.Generator) -> list[tuple]:
@@ -344,7 +344,7 @@ COUNT_LABELLINGS = Task(
     function="count_labellings",
     reference=count_labellings,
     inputs=point_inputs,
-    library=(bounds.shatters, bounds.unseparable_labels),
+    library=(separability.shatters, separability.unseparable_labels),
     mistakes=(
         Mistake(
             "half of them",

@@ -42,12 +42,12 @@ from mcmteach.experiments.claims.words import (
 from mcmteach.experiments.rules import COLUMN_TITLES, NESTED, TEST_CHOSEN
 from mcmteach.experiments.tables import SetSummary, results_by_fold, signed
 from mcmteach.kernels import rbf_kernel
-from mcmteach.lp import solve_mcm
 from mcmteach.paper.figure2 import PRINTED as FIGURE2
 from mcmteach.paper.figure2 import figure2
 from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4
 from mcmteach.paper.table3_counts import explain_table3, recover_svm_counts
 from mcmteach.paper.wilcoxon import PRINTED_P, SignedRank
+from mcmteach.solvers.solve import solve_mcm
 
 UNTESTED = "not testable here"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED)

@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 from mcmteach.checks.tasks import a_linear_programme as tasks
-from mcmteach.lp import build_lp, solve_mcm
+from mcmteach.lp import build_lp
+from mcmteach.solvers.solve import solve_mcm
 
 
 def test_the_references_are_the_librarys_programme():

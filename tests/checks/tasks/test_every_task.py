@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mcmteach as mt
-from mcmteach.bounds import structural_risk, unseparable_labels
+from mcmteach.bounds import structural_risk
 from mcmteach.capacity import geometric_margins, middle_of_gap
 from mcmteach.checks import judge, lessons_with_tasks, record
 from mcmteach.checks.task import Explanation, Task
@@ -16,6 +16,7 @@ from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import recover_svm_counts, signed_rank, table3_counts
 from mcmteach.paper.choosing_on_test import expected_best
+from mcmteach.separability import unseparable_labels
 from mcmteach.svm import descent
 from tests.checks.catalogue import ALL, TASKS, each_explanation, each_task, taking
 from tests.checks.exercises import solutions

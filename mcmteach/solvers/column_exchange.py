@@ -1,0 +1,146 @@
+r"""The MCM by the interior point method on a working set that changes as it goes.
+
+Long before the method is near an optimum its z tells which columns are missing (\(|K_j^T z| > s\)) and which are not needed:
+those enter and leave between its steps. Near the end it sees the optimal vertex, and ``crossover.py`` computes that from a
+system of linear equations. Where the vertex cannot be told (columns that depend on each other, an optimum that is not
+unique) the simplex method goes the rest of the way.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import NamedTuple
+
+import numpy as np
+
+from mcmteach.solvers.crossover import vertex
+from mcmteach.solvers.interior_point import Iterate, interior_point
+from mcmteach.solvers.problem import Indices, Partition, Point, Problem
+from mcmteach.solvers.simplex import Simplex
+from mcmteach.solvers.working_set import WorkingSet
+from mcmteach.validation import FloatArray
+
+
+class Inside(NamedTuple):
+    """A point inside and the columns that it was on: where a path may go on with other prices."""
+
+    J: Indices
+    iterate: Iterate
+
+
+class Outcome(NamedTuple):
+    """The answer, and from what the next point of a path may start."""
+
+    point: Point
+    work: WorkingSet | None = None  #: the columns it was found on
+    wide: bool = False  #: whether it uses many columns
+    simplex: Simplex | None = None  #: the method that ended at a vertex, with its basis
+    guess: Partition | None = None  #: what holds the vertex, where the equations of ``crossover.py`` gave it
+    inside: Inside | None = None
+
+
+def approach(work: WorkingSet, problem: Problem, tol: float, it: Iterate | None = None) -> tuple[Iterate, Point]:
+    """Interior point on the working columns to a gap of ``tol``. On the way coefficients that tend to 0 are left out."""
+    price = work.price(problem)
+    it = it or Iterate(problem.y, problem.C, price, problem.cap)
+    it = interior_point(it, work.A, problem.y, problem.C, price, tol, work.scratch, work.settings, problem.deadline)
+    lam = it.coefficients()
+    if tol > work.settings.target:
+        lam = np.where(it.partition().used, lam, 0.0)
+    return it, work.point(lam, it.b, it.g, it.d)
+
+
+class ColumnExchange:
+    """From a first point inside to the optimum; for a start (not ``exact``) to a gap of a twentieth."""
+
+    def __init__(self, work: WorkingSet, problem: Problem, exact: bool):
+        self.work, self.problem, self.exact, self.settings = work, problem, exact, work.settings
+        self.last = self.settings.target if exact else 0.05  # the smallest gap that is aimed at
+        self.tol = self.settings.opening
+        self.may_pivot = exact and len(problem.y) > self.settings.many
+        self.inside: Inside | None = None
+
+    def run(self, it: Iterate, point: Point) -> Outcome:
+        """Exchange columns and tighten the gap until the optimum is seen, or the time is up."""
+        for _ in range(self.settings.rounds):
+            if self.problem.left() <= 0:
+                break
+            ratios = self.work.ratios(self.problem, point.d, 1e-10 if self.exact else 1e-6)
+            new = self.work.objecting(ratios, max(0.2 * self.tol, 2e-7))
+            if point.gap(self.problem, float(ratios.max())) <= (self.settings.proof if self.exact else 0.05):
+                new, self.tol = new[:0], self.last  # proved; but a point inside is not sparse: on to a vertex
+            if len(new) and self._pivoting_pays(it):
+                found = self._by_simplex(self.work, it.partition(), point)
+                if found is not None:
+                    return found
+                self.may_pivot = False
+                it, point = approach(self.work, self.problem, self.settings.opening)
+                continue
+            if len(new):
+                self._exchange(it, new, ratios)
+            elif (found := self._at_vertex(it)) is not None:
+                return found
+            elif self.tol <= self.last:
+                return self._polished(it, point)
+            else:
+                self._tighten(it, ratios)
+            it, point = approach(self.work, self.problem, self.tol, it)
+        return Outcome(point, self.work, inside=self.inside)
+
+    def _pivoting_pays(self, it: Iterate) -> bool:
+        """With few columns and many samples the simplex method gets there sooner."""
+        few = it.partition().n_used() <= self.settings.sparse
+        return self.may_pivot and self.tol < self.settings.central and few
+
+    def _by_simplex(
+        self, work: WorkingSet, guess: Partition, point: Point, most: float | None = None
+    ) -> Outcome | None:
+        simplex = Simplex(work, self.problem, point, guess)
+        found = simplex.solve(self.exact, most or self.settings.few)
+        return None if found is None else Outcome(found, work, simplex=simplex, inside=self.inside)
+
+    def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
+        """Columns that object enter, those that are far from being needed leave."""
+        new = self.work.entering(new)
+        self._leave(it, ratios)
+        self.work.take(new)
+        it.enter(self.work.A, self.problem.C, self.work.price(self.problem), self.settings.step_back)
+
+    def _leave(self, it: Iterate, ratios: FloatArray) -> None:
+        """Drop columns that are far from being needed, as long as much is still to come (later this might never end)."""
+        kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded)
+        if it.gap > 1e-4 and np.count_nonzero(kept) < 0.8 * len(kept):
+            self.work.keep(kept)
+            it.keep(kept)
+
+    def _tighten(self, it: Iterate, ratios: FloatArray) -> None:
+        """Aim at a tenth of the gap; a point that is still central is remembered."""
+        if self.tol >= self.settings.central:
+            self.inside = Inside(self.work.J, copy(it))
+        self.tol = max(self.settings.target, self.tol / 10)
+        self._leave(it, ratios)
+
+    def _at_vertex(self, it: Iterate) -> Outcome | None:
+        """The vertex that the iterate points at, if it is the optimum."""
+        if not self.exact or self.tol >= 1e-2:
+            return None
+        work, p, guess = self.work, self.problem, it.partition()
+        found = vertex(it, guess, work.A, p.y, p.C, work.price(p), p.cap, self.settings)
+        if found is None:
+            return None
+        point = work.point(*found)
+        if len(work.objecting(work.ratios(p, point.d, 0.0), self.settings.exact)):
+            return None
+        return Outcome(point, work, guess=guess, inside=self.inside)
+
+    def _polished(self, it: Iterate, point: Point) -> Outcome:
+        """From the interior to a vertex by the simplex method; the point itself if that does not succeed."""
+        guess = it.partition()
+        if self.exact:
+            work = self.work.only(guess.used)
+            found = self._by_simplex(work, guess.on_columns(guess.used), point, most=np.inf)
+            if found is not None:
+                reach = float(work.ratios(self.problem, found.point.d, 1e-14).max())
+                if found.point.gap(self.problem, reach) < 10 * self.settings.target:
+                    return found
+        return Outcome(point, self.work, inside=self.inside)

@@ -1,0 +1,106 @@
+"""The price on lambda from which on a machine learns nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from mcmteach.solvers.kernel_columns import Columns, as_columns
+from mcmteach.validation import FloatArray, as_labels, as_matrix, positive
+
+TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
+
+
+class ConstantPrice(NamedTuple):
+    """A price from which on lambda = 0 is certainly optimal, and whether it is the smallest such price."""
+
+    price: float
+    exact: bool
+
+
+def constant_price(K: Any, y: ArrayLike, C: float, time_limit: float = 60.0) -> float:
+    r"""The price on \(\|\lambda\|_1\) from which on lambda = 0 is optimal: a machine that always answers one class.
+
+    With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
+    some dual vector of this value obeys |K'z| <= price. Such a vector has z = C y on the smaller class, so the
+    programme  min t,  |K'z| <= t  runs over the larger class alone. Its rows are added as they are needed. If the time is
+    up first (seconds, ``time_limit``), a price comes back that may be higher than needed, but never one that is too low.
+
+    Examples
+    --------
+    >>> constant_price([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=1.0)
+    8.0
+    """
+    K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
+    y = as_labels(y, K.shape[0])
+    return bounded_constant_price(as_columns(K), y, positive(C, "C"), positive(time_limit, "time_limit", False)).price
+
+
+def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
+    """The price for C as one number or one per sample, and whether it is exact."""
+    deadline = time.perf_counter() + time_limit
+    C = np.broadcast_to(C, y.shape).astype(float)
+    few = y == (1.0 if C @ (y > 0) <= C @ (y < 0) else -1.0)
+    where = np.flatnonzero(~few)
+    fixed = np.asarray(K.T @ (C * y * few)).ravel()
+    # the evenly spread vector is feasible: d = share C on the larger class
+    share = float(C[few].sum() / C[where].sum())
+    reached = fixed + K.T @ np.where(few, 0.0, share * C * y)
+    price, t = float(np.abs(reached).max()), -1.0
+    enough = TOLERANCE * float(np.abs(fixed).max())
+    rows: dict[tuple[int, float], FloatArray] = {}
+    while price - t > enough and (new := _most_violated(reached, t, rows)):
+        for j, sign in new:  # sign * (fixed + K'z) <= t
+            rows[j, sign] = sign * K.block(where, np.array([j])).ravel() * y[where]
+        found = _smallest(rows, fixed, C[where], float(C[few].sum()), cap, deadline)
+        if found is None:
+            return ConstantPrice(price, exact=False)
+        d, t = found
+        z = np.zeros_like(y)
+        z[where] = y[where] * d
+        reached = fixed + K.T @ z
+        price = min(price, float(np.abs(reached).max()))
+    return ConstantPrice(price, exact=True)
+
+
+def _smallest(
+    rows: dict[tuple[int, float], FloatArray],
+    fixed: FloatArray,
+    C: FloatArray,
+    total: float,
+    cap: bool,
+    deadline: float,
+) -> tuple[FloatArray, float] | None:
+    """d on the larger class with the smallest t for the rows so far; None if linprog does not find it in time.
+
+    Everything is measured in units of ``total``, and the unknowns are d⁺ / C, d⁻ and t.
+    """
+    k, A = len(C), np.array(list(rows.values()))
+    unit = max(np.abs(A).max(), np.finfo(float).tiny)
+    offset = np.array([sign * fixed[j] for j, sign in rows])
+    A_ub = np.c_[A * (C / total), -A / total, -np.full(len(A), unit)] / unit
+    A_ub = np.vstack([A_ub, np.r_[np.zeros(k), np.ones(k), 0.0]])  # sum d⁻ <= 1
+    b_ub = np.r_[-offset / total / unit, float(cap)]
+    bounds = np.r_[np.tile([0.0, 1.0], (k, 1)), np.tile([0.0, float(cap)], (k, 1)), [[0.0, np.inf]]]
+    A_eq = np.r_[C / total, -np.full(k, 1 / total), 0.0][None, :]
+    cost = np.r_[np.zeros(2 * k), 1.0]
+    for method in ("highs-ds", "highs-ipm"):  # the simplex method cycles on some: it needs far fewer steps than these
+        options = {"presolve": False, "time_limit": deadline - time.perf_counter(), "maxiter": 1000 + 10 * (k + len(A))}
+        if options["time_limit"] <= 0:
+            return None
+        result = linprog(cost, A_ub, b_ub, A_eq, [1.0], bounds, method=method, options=options)
+        if result.status == 0:
+            return np.clip(result.x[:k], 0, 1) * C - result.x[k : 2 * k], float(result.x[-1]) * unit * total
+    return None
+
+
+def _most_violated(reached: FloatArray, t: float, known: Collection[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Up to ten columns that go beyond t, each with its sign, without those that are known."""
+    worst = [int(j) for j in np.argsort(np.abs(reached))[::-1][:10] if abs(reached[j]) > t * (1 + 1e-9)]
+    found = [(j, 1.0 if reached[j] > 0 else -1.0) for j in worst]
+    return [row for row in found if row not in known]

@@ -1,0 +1,50 @@
+"""The numbers that steer the fast solver, in one place, each with what it decides.
+
+Their values are those the solver had before they stood here; they were not measured one by one again. Only speed depends on
+them: every answer is certified afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Tolerances on t = y f are absolute (a margin is 1), all others are relative gaps or fractions."""
+
+    # which columns and samples are looked at
+    block: int = 1 << 20  # entries of K evaluated at once (8 MB); a kernel matrix of one block is kept
+    first: int = 50  # columns in the first working set, of those that are not too similar
+    few: int = (
+        120  # up to so many columns all are taken at once; with more than so many used, simplex is the slower one
+    )
+    smallest: int = 200  # a start is computed from a part of the samples only if that part has so many
+    shrink: int = 4  # each part has a quarter of the samples of the next larger one
+    similar: float = (
+        0.99  # columns with a larger cosine do not enter in the same round: they would do the same work twice
+    )
+    wide_share: float = 0.4  # a solution that uses so many columns per sample is wide: interior point is faster
+    unneeded: float = 0.8  # a column with |K_j'z| below this fraction of the price leaves the working set
+
+    # the simplex method
+    exact: float = 1e-9  # tolerance on t for the answer
+    rough: float = 1e-3  # tolerance on t for a start
+    sparse: int = 20  # with up to so many columns used, simplex finishes what interior point began, and follows a path
+    pivots: int = 400  # a step along a path that takes more pivots: the next one starts from a point inside
+    many: int = 300  # with fewer samples a change of method costs more than it gains
+
+    # the interior point method
+    opening: float = 0.1  # gap at which one sees which columns are missing
+    start: float = 3e-3  # gap at which one sees which samples and columns matter: where simplex takes over
+    central: float = 0.01  # gap at which a point is still far enough inside to start from it again
+    target: float = 1e-8  # gap that is aimed at where there is no vertex to be seen
+    proof: float = 1e-10  # gap, on the working columns, below which a vertex counts as the optimum
+    rank: float = 1e-11  # pivots below this fraction of the largest: the equations of a vertex are dependent
+    steps: int = 80  # Newton steps at most, per call
+    stay_inside: float = 0.99  # of the way to the nearest bound
+    step_back: float = 1.02  # d is so much shorter than it could be when columns enter
+    rounds: int = 1000  # column exchanges at most, so that nothing can go on for ever
+
+
+DEFAULT = Settings()

@@ -1,0 +1,106 @@
+"""The columns of K that a programme works with, scaled to size 1, and which others it should take in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mcmteach.solvers.interior_point import Scratch
+from mcmteach.solvers.kernel_columns import Columns
+from mcmteach.solvers.problem import Indices, Mask, Point, Problem
+from mcmteach.solvers.settings import Settings
+from mcmteach.validation import FloatArray
+
+
+class WorkingSet:
+    """Some columns of K as A = diag(y) K_J / size, so that the largest entry of each is 1. Prices grow as columns shrink."""
+
+    def __init__(self, K: Columns, y: FloatArray, settings: Settings, J: Any = (), scratch: Scratch | None = None):
+        self.K, self.y, self.settings = K, y, settings
+        self.scratch = scratch or Scratch()
+        self.J, self.size = np.empty(0, dtype=int), np.empty(0)
+        self.A = np.empty((len(y), 0))
+        self._z, self._Kz = np.zeros(len(y)), np.zeros(K.shape[1])
+        self.take(np.asarray(J, dtype=int))
+
+    def price(self, problem: Problem) -> FloatArray:
+        """The price of each scaled coefficient."""
+        return problem.sparsity / self.size
+
+    def small(self) -> bool:
+        """Whether K'z is so cheap that the interior point method may ask for it again and again."""
+        return self.K.cheap(self.settings.block)
+
+    def take(self, J: Indices) -> FloatArray:
+        """Put columns into the working set. Returns the new part of A."""
+        M, n = len(self.y), len(self.J)
+        self.A = self.scratch.matrix("A", M, n + len(J))
+        A = self.A[:, n:]
+        np.multiply(self.y[:, None], self.K.block(np.arange(M), J), out=A)
+        size = np.maximum(A.max(axis=0, initial=0.0), -A.min(axis=0, initial=0.0))
+        size[size == 0] = 1.0
+        A /= size
+        self.J, self.size = np.concatenate([self.J, J]), np.concatenate([self.size, size])
+        return A
+
+    def keep(self, kept: Mask) -> None:
+        """Drop the other columns."""
+        A = self.A[:, kept]
+        self.A = self.scratch.matrix("A", *A.shape)
+        self.A[:] = A
+        self.J, self.size = self.J[kept], self.size[kept]
+
+    def only(self, kept: Mask) -> WorkingSet:
+        """Another working set with some of the columns."""
+        return WorkingSet(self.K, self.y, self.settings, self.J[kept])
+
+    def point(self, lam: FloatArray, b: float, g: float, d: FloatArray) -> Point:
+        """The point whose coefficients, in units of A, are lam."""
+        n = len(lam)
+        return Point(self.J[:n], lam / self.size[:n], b, g, d, self.A[:, :n] @ lam + self.y * b)
+
+    def ratios(self, problem: Problem, d: FloatArray, dust: float) -> FloatArray:
+        """|K_j'z| / s for every column of K: above 1 it objects to z. Only what changed since the last time is computed.
+
+        Entries of d below ``dust`` C are left out: each would cost a row of K.
+        """
+        z = np.where(np.abs(d) > dust * problem.C, self.y * d, 0.0)
+        change = z - self._z
+        few = 2 * np.count_nonzero(change) < np.count_nonzero(z)
+        self._Kz = self._Kz + self.K.T @ change if few else self.K.T @ z
+        self._z = z
+        return np.abs(self._Kz) / problem.sparsity
+
+    def objecting(self, ratios: FloatArray, tol: float) -> Indices:
+        """The columns outside whose ratio is above 1 + tol, the largest first."""
+        outside = ratios > 1 + tol
+        outside[self.J] = False
+        new = np.flatnonzero(outside)
+        return new[np.argsort(-ratios[new], kind="stable")]
+
+    def entering(self, new: Indices) -> Indices:
+        """Those of the objecting columns that may enter together: at most half as many as there are."""
+        return unlike(self.K, new, max(20, len(self.J) // 2), self.settings)
+
+
+def unlike(K: Columns, J: Indices, count: int, settings: Settings) -> Indices:
+    """Up to ``count`` of the columns J, none of them too similar to an earlier one, judged by a hundred rows."""
+    J = J[: 6 * count]
+    if len(J) <= 8:
+        return J
+    B = K.block(spread(K.shape[0], 100), J)
+    B = B - B.mean(axis=0)  # b is free, so a constant makes no difference
+    B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
+    cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)
+    chosen: list[int] = []
+    for j in range(len(J)):
+        if free[j] and len(chosen) < count:
+            chosen.append(j)
+            free &= cosines[j] < settings.similar
+    return J[chosen]
+
+
+def spread(n: int, k: int) -> Indices:
+    """At most k of the numbers below n, evenly spaced."""
+    return np.linspace(0, n - 1, min(n, k)).astype(int)

@@ -1,0 +1,48 @@
+"""The price from which on nothing is learnt: where it is, and that it is found in time."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import mcmteach as mt
+from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
+from tests.test_lp import costs, data, labels
+
+INF = float("inf")
+
+
+@given(data, labels, costs)
+def test_constant_price_is_where_the_machine_becomes_constant(X, y, C):
+    K = mt.rbf_kernel(X, gamma=0.5)
+    price = mt.constant_price(K, y, C)
+    few = min(np.sum(y > 0), np.sum(y < 0))
+    assert mt.solve_mcm(K, y, C, price * 1.001 + 1e-6).objective == pytest.approx(1 + 2 * C * few)
+    assume(price > 1e-3)
+    below = mt.solve_mcm(K, y, C, price * 0.99)
+    assert below.coef.any() and below.objective < 1 + 2 * C * few
+
+
+def test_constant_price_asks_for_what_it_needs():
+    assert mt.constant_price([[1.0], [-1.0]], [1, -1], 1.0) == pytest.approx(2)
+    with pytest.raises(InvalidInputError, match="C must be"):
+        mt.constant_price([[1.0], [-1.0]], [1, -1], INF)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_one_sample_against_many_is_fitted_at_once(seed):
+    # the fit is constant, and the price that its warning names is next to 0: linprog cycled on the way there, for ever
+    X, y = np.random.default_rng(seed).normal(size=(100, 2)), np.arange(100) == 0
+    start = time.process_time()
+    with pytest.warns(ConstantClassifierWarning, match="every sparsity from"):
+        mt.MCMClassifier().fit(X, y)
+    assert time.process_time() - start < 10
+
+
+def test_out_of_time_the_price_is_too_high_and_never_too_low():
+    X, y = np.random.default_rng(0).normal(size=(400, 2)), np.where(np.arange(400) % 3, 1.0, -1.0)
+    K = mt.rbf_kernel(X, gamma=1.0)
+    exact, bound = mt.constant_price(K, y, 1.0), mt.constant_price(K, y, 1.0, time_limit=1e-6)
+    assert exact <= bound * (1 + 1e-9) and bound < np.abs(K.T @ y).max() + 400
+    assert not mt.solve_mcm(K, y, 1.0, 1.001 * bound).coef.any()

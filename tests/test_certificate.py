@@ -1,0 +1,161 @@
+"""What is proved: bounds from below by any dual vector, rounding included, in exact arithmetic, and what is not proved."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import mcmteach as mt
+from mcmteach.certificate import capped_hinge, dual_bound, relative_gap
+from mcmteach.errors import CertificateWarning
+from mcmteach.lp import build_lp
+from tests.solvers.exact import objective, refuted
+from tests.test_lp import costs, data, labels
+
+INF = float("inf")
+
+
+def test_dual_solved_by_highspy_meets_the_primal(moons):
+    # the dual of certificate.py's docstring, in 2M bounded variables d = y z = d⁺ - d⁻, given to HiGHS directly
+    highspy = pytest.importorskip("highspy")
+    X, y = moons
+    C, price = 0.5, 0.2
+    K = mt.rbf_kernel(X, gamma=2.0)
+    M = len(y)
+    A = sp.csr_array(np.vstack([np.r_[y, -y], np.r_[np.zeros(M), np.ones(M)], np.hstack([K.T * y, -K.T * y])]))
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = 2 * M, M + 2
+    model.col_cost_, model.col_lower_, model.col_upper_ = (
+        -np.r_[np.ones(M), -np.ones(M)],
+        np.zeros(2 * M),
+        np.r_[np.full(M, C), np.ones(M)],
+    )
+    model.row_lower_, model.row_upper_ = np.r_[0, -INF, np.full(M, -price)], np.r_[0, 1, np.full(M, price)]
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = A.indptr, A.indices, A.data
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.passModel(model)
+    solver.run()
+    s = mt.solve_mcm(K, y, C, price)
+    assert 1 - solver.getInfo().objective_function_value == pytest.approx(s.objective, rel=1e-8)
+    assert s.certificate.dual == pytest.approx(s.objective, rel=1e-8)
+
+
+@given(
+    data, labels, costs, st.sampled_from([0, 0.1]), arrays(float, 8, elements=st.floats(-2, 2, allow_subnormal=False))
+)
+def test_any_dual_vector_bounds_the_optimum_from_below(X, y, C, price, z):
+    # weak duality, with and without a price, for a kernel of low rank (so that sparsity 0 is not vacuous)
+    K = mt.linear_kernel(X)
+    bound, repaired, _ = dual_bound(K, y, C, price, z)
+    best = scipy.optimize.linprog(**build_lp(K, y, C, price)._asdict()).fun
+    assert bound <= best * (1 + 1e-7)
+    d = y * repaired
+    assert math.fsum(repaired) == 0 and d.max() <= C * (1 + 1e-9) and np.maximum(0, -d).sum() <= 1 + 1e-9
+    assert np.abs(K.T @ repaired).max() <= price * (1 + 1e-9) + 1e-9
+
+
+def test_linear_mcm_without_a_price_is_certified_too(moons):
+    X, y = moons
+    for features in (X, np.column_stack([X, X[:, 0]])):  # a repeated feature: the null space is still clear
+        certificate = mt.solve_mcm(features, y, C=1.0, sparsity=0).certificate
+        assert certificate.proves_optimal(1e-9) and certificate.primal > 2
+
+
+def test_a_wrong_solution_has_a_gap(moons, monkeypatch):
+    X, y = moons
+    K = mt.rbf_kernel(X, gamma=1.0)
+
+    def liar(*args, **kwargs):
+        result = scipy.optimize.linprog(*args, **kwargs)
+        result.x = 0.7 * result.x
+        return result
+
+    monkeypatch.setattr("mcmteach.lp.linprog", liar)
+    with pytest.warns(CertificateWarning, match="not proved optimal"):
+        s = mt.solve_mcm(K, y, 1.0, 0.1, "linprog")
+    assert s.certificate.gap > 1e-3
+    assert s.objective == pytest.approx(float(objective(K, y, 1.0, 0.1, s.coef, s.b)))  # and yet it does not lie
+
+
+def test_an_ill_conditioned_kernel_without_a_price_is_reported(moons):
+    X, y = moons
+    K = mt.rbf_kernel(X, gamma=2**-12)
+    with pytest.warns(CertificateWarning, match="sparsity=0"):
+        s = mt.solve_mcm(K, y, C=2.0, sparsity=0, time_limit=10)
+    assert 1e-6 < s.certificate.gap == pytest.approx(1 - s.certificate.dual / s.certificate.primal)
+    assert not refuted(K, y, 2.0, 0.0, s)
+
+
+def test_contradictory_duplicates_lift_the_kernel_mcm_above_one(moons):
+    X, y = moons
+    X, y = np.vstack([X, X[:1]]), np.append(y, -y[0])
+    s = mt.solve_mcm(mt.rbf_kernel(X, gamma=10.0), y, C=1.0, sparsity=0)
+    assert s.objective == pytest.approx(3, abs=1e-5)  # the two share 2 of slack
+    assert s.certificate.gap < 1e-5
+
+
+def two_samples_almost_equal():
+    """A kernel matrix of full rank that a threshold on its singular values would call singular (DESIGN, fact 12)."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(13, 3)), rng.choice([-1.0, 1.0], 13)
+    y[:2] = 1.0, -1.0
+    return mt.rbf_kernel(np.vstack([X, X[0] + [2e-7, 0, 0]]), gamma=8.0), np.append(y, -1.0)
+
+
+def test_without_a_price_what_is_proved_is_proved_up_to_a_limit_that_is_named():
+    K, y = two_samples_almost_equal()
+    s = mt.solve_mcm(K, y, C=1.0, sparsity=0)
+    # in exact arithmetic K is invertible and interpolates with objective 1, by coefficients far beyond the limit
+    assert s.objective == pytest.approx(3) and not refuted(K, y, 1.0, 0.0, s)
+    assert s.certificate.proves_optimal() and s.certificate.limit < 1e5
+    assert f"limit={s.certificate.limit}" in repr(s.certificate)
+    assert np.ptp(K, axis=0) / 2 @ np.abs(s.coef) <= s.certificate.limit
+    with_a_price = mt.solve_mcm(K, y, C=1.0, sparsity=0.1)
+    assert with_a_price.certificate.limit == INF  # then it holds for all machines
+
+
+@given(data, labels, costs, st.sampled_from([0.0, 1e-6, 0.1, 3.0]), st.sampled_from([1e-6, 1.0, 1e5]))
+def test_certificates_hold_in_exact_arithmetic(X, y, C, price, scale):
+    K = scale * mt.polynomial_kernel(X, degree=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CertificateWarning)
+        assert not refuted(K, y, C, price, mt.solve_mcm(K, y, C, price))
+
+
+def test_large_coefficients_that_cancel_are_not_called_proved_by_rounding_alone():
+    # lambda = (1e8, -1e8) on two columns that differ by 1e-8: t is 1 only up to the rounding of the products
+    rng = np.random.default_rng(0)
+    f = np.repeat([1.0, -1.0], 20)
+    noise = rng.normal(size=40)
+    K = np.column_stack([1e8 * noise + f, noise])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CertificateWarning)
+        s = mt.solve_mcm(K, f, C=1e6, sparsity=1e-9, solver="linprog")
+    assert np.abs(s.coef).max() > 1e7 and not refuted(K, f, 1e6, 1e-9, s)
+
+
+def test_the_warning_names_the_line_that_asked():
+    K, y = mt.rbf_kernel(np.random.default_rng(0).normal(size=(60, 2)), gamma=2.0**-12), np.repeat([1.0, -1.0], 30)
+    for ask in (lambda: mt.solve_mcm(K, y, sparsity=0), lambda: mt.mcm_path(K, y, 1.0, [0.0])):
+        with pytest.warns(CertificateWarning) as caught:
+            ask()
+        assert [w.filename for w in caught] == [__file__]
+    with pytest.warns(CertificateWarning) as caught:
+        mt.MCMClassifier(kernel="precomputed", sparsity=0).fit(K, y)
+    assert caught[0].filename == __file__
+
+
+def test_the_objective_and_the_gap_by_hand():
+    t = np.array([3.0, 1.0, 0.5])  # h = 3, one slack of 1/2
+    assert capped_hinge(t, 2.0) == 4.0 and capped_hinge(t, np.array([9.0, 9.0, 4.0])) == 5.0
+    assert capped_hinge(t, 2.0, cap=False) == 1.0 and capped_hinge(t - 2.5, 1.0) == 1 + 0.5 + 2.5 + 3.0
+    assert capped_hinge(t + 1, INF) == 4.0 and capped_hinge(t, INF) == INF
+    assert relative_gap(4.0, 3.0) == 0.25 and relative_gap(3.0, 4.0) == 0.0 and relative_gap(0.5, 0.0, unit=1.0) == 0.5
