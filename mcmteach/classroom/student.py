@@ -168,18 +168,16 @@ def _ring(*_: Any) -> None:
     raise TimeUp
 
 
-def limit_this_process(limits: dict[str, float]) -> None:
-    """Limits that the operating system keeps, and that cannot be raised again."""
-    memory, processes, file_size = int(limits["memory"]), int(limits["processes"]), int(limits["disk"])
-    for what, value in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_FSIZE, file_size),
+def resource_limits(limits: dict[str, float]) -> list[tuple[int, int]]:
+    """Limits that the operating system keeps, as pairs of what and how much."""
+    return [
+        (resource.RLIMIT_AS, int(limits["memory"])),
+        (resource.RLIMIT_FSIZE, int(limits["disk"])),
         (resource.RLIMIT_CPU, int(limits["total"]) + 5),
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_NPROC, int(limits["processes"])),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
-    ):
-        resource.setrlimit(what, (value, value))
+    ]
 
 
 def main() -> None:
@@ -195,7 +193,8 @@ def main() -> None:
     first = json.loads(channel_in.readline())
     signal.signal(signal.SIGALRM, _ring)
     student = Student(first["limits"])
-    limit_this_process(first["limits"])
+    for what, value in resource_limits(first["limits"]):
+        resource.setrlimit(what, (value, value))  # for good: nobody can raise them again
     for i, step in enumerate(first["steps"]):
         send({"step": i})
         if "keep" in step:

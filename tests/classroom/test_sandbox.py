@@ -17,6 +17,7 @@ from mcmteach.classroom.student import pack, unpack
 from tests.checks.exercises import SOURCES
 from tests.classroom.hostile import ANSWERS, CELLS
 from tests.classroom.test_grade import FULL, SOURCE, notebook
+from tests.classroom.users import python_as_user
 
 
 @pytest.fixture
@@ -38,11 +39,20 @@ def judged(tmp_path):
 RIGHT = {**dict.fromkeys(FULL, "right"), "1.6": "written"}
 HARMS_ITSELF = ("kills everybody", "writes into the channel", "eats memory by the slice")
 # by the kernel, at once: had it got what it asked for, it would have ended its process
-REFUSED = ("eats memory that is nobody's", "leaves its core")
+REFUSED = (
+    "eats memory that is nobody's",
+    "leaves its core",
+    "is root outside too",
+    "writes into the first process",
+    "makes files where the answers were",
+    "talks to the machine that it runs on",
+    "finds the answers on the disk",
+)
 SAID = {
     "loops": "code cell 2 ran longer than 5 seconds, and was stopped",
     "loops and catches everything": "code cell 2 ran longer than 5 seconds, and was left out",
     "makes a million files": "it made more than 20000 files",
+    "makes a million files in shared memory": "it made more than 20000 files",
     "sends a message without end": "it sent more than 4 MB at once",
     "sends deep and odd messages": "it sent nonsense",
     "forks": "code cell 2 ended the process (it ",
@@ -60,6 +70,16 @@ def test_a_hostile_cell_is_left_out_and_the_rest_is_judged(judged, name, tmp_pat
     assert kinds == RIGHT or (name in HARMS_ITSELF and kinds.keys() == RIGHT.keys())
     running = (" ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"]))
     assert not [line for line in running if str(tmp_path) in line], "nothing stays behind"
+
+
+def test_an_ordinary_users_sandbox_refuses_the_same(tmp_path):
+    """Root's is another one: it mounts as root, and gives up its rights afterwards. CI is root, most teachers are not."""
+    chosen = " or ".join(f"({name})".replace("'s", "").replace(" ", " and ") for name in (*REFUSED, "million"))
+    os.chmod(tmp_path.parent.parent, 0o711)  # pytest's own folder
+    os.chmod(tmp_path.parent, 0o711)
+    options = ["-q", "-p", "no:cacheprovider", "--basetemp", str(tmp_path / "t"), "-k", f"hostile_cell and ({chosen})"]
+    done = python_as_user("-m", "pytest", __file__, *options, home=tmp_path, timeout=600)
+    assert f"{len(REFUSED) + 2} passed" in done.stdout and "skipped" not in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", ANSWERS)
