@@ -12,7 +12,7 @@ import nbformat
 from nbgrader import preprocessors as step
 from traitlets.config import Config
 
-from mcmteach.classroom.autograde import STUB
+from mcmteach.classroom.course import STUB
 
 FOLDER = Path(__file__).parents[1] / "exercises"
 CONFIG = Config(STUB)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import resource
 import select
 import shutil
 import signal
@@ -25,7 +24,6 @@ from pathlib import Path
 from typing import IO
 
 import mcmteach
-from mcmteach.classroom.student import resource_limits
 from mcmteach.classroom.syscalls import DENIED, syscall_filter
 
 PACKAGE = Path(mcmteach.__file__).parent
@@ -77,7 +75,14 @@ def why_no_walls() -> str:
     if missing := [package for program, package in needed.items() if shutil.which(program) is None]:
         return f"{missing[0]} is not installed (on Debian and Ubuntu: apt install {missing[0]})"
     with tempfile.TemporaryFile() as rules:
-        command = [*walls(), *_filtered(rules), *unprivileged(), sys.executable, "-c", "import IPython, mcmteach, numpy"]
+        command = [
+            *walls(),
+            *_filtered(rules),
+            *unprivileged(),
+            sys.executable,
+            "-c",
+            "import IPython, mcmteach, numpy",
+        ]
         trial = subprocess.run(command, capture_output=True, text=True, timeout=60, pass_fds=(rules.fileno(),))
     if trial.returncode == 0:
         return ""
@@ -151,7 +156,9 @@ def is_visible(path: Path) -> bool:
 
 def _pythons() -> list[str]:
     """Where this Python and its packages are."""
-    return list(dict.fromkeys([sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent.parent), *_packages()]))
+    return list(
+        dict.fromkeys([sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent.parent), *_packages()])
+    )
 
 
 def _packages() -> list[str]:
@@ -169,13 +176,13 @@ class Sandboxed:
         self.root = ""  # its folders, as seen from outside
         theirs_in, self.to = os.pipe()
         self.back, theirs_out = os.pipe()
-        student = [sys.executable, "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
+        student = [sys.executable, "-P", "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
         self._start(student, folder, (theirs_in, theirs_out), walled)
         os.close(theirs_in)
         os.close(theirs_out)
         os.set_blocking(self.back, False)
         os.set_blocking(self.to, False)
-        self.printed, self.begins, self.ended = 0, b"", threading.Event()
+        self.printed, self.begins, self.peak, self.ended = 0, b"", 0, threading.Event()
         self.threads = [threading.Thread(target=work, daemon=True) for work in (self._drain, self._watch)]
         for thread in self.threads:
             thread.start()
@@ -235,6 +242,7 @@ class Sandboxed:
                     count += 1
                 except psutil.Error:  # it has just ended
                     continue
+            self.peak = max(self.peak, memory)
             if count > self.limits.processes:
                 self.stop(f"it started more than {self.limits.processes} processes")
             elif memory > self.limits.memory:
@@ -275,6 +283,10 @@ def _handle(pid: int) -> int | None:
 def _limit(pid: int, limits: Limits) -> None:
     """Limit the sandbox's first process, which is bubblewrap's own and runs nothing of the submission, as one of those that do:
     what was written into it would have these limits too."""
+    import resource  # Linux has it, and so has whoever comes here
+
+    from mcmteach.classroom.student import resource_limits
+
     try:
         for what, value in resource_limits(asdict(limits)):
             resource.prlimit(pid, what, (value, value))

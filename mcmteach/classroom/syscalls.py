@@ -55,7 +55,9 @@ def syscall_filter(machine: str = "") -> bytes:
         lines += _answer(EQUAL, number, NOT_PERMITTED)
     lines += _answer(EQUAL, CLONE3, NOT_THERE)  # its flags are out of a filter's reach; libraries take clone instead
     for number in SOCKETS[machine]:
-        known = [(EQUAL, len(FAMILIES) - i, 0, family) for i, family in enumerate(FAMILIES)]  # to the last of these lines
+        known = [
+            (EQUAL, len(FAMILIES) - i, 0, family) for i, family in enumerate(FAMILIES)
+        ]  # to the last of these lines
         lines += [(EQUAL, 0, len(known) + 3, number), (LOAD, 0, 0, FIRST_ARGUMENT)]
         lines += [*known, (RETURN, 0, 0, NO_SUCH_FAMILY), (LOAD, 0, 0, NUMBER)]
     # memory that is shared and in no file stays when the process lets go of it, and then counts for nobody

@@ -11,9 +11,10 @@ import pytest
 
 from mcmteach.checks import find_task
 from mcmteach.classroom import sandbox
-from mcmteach.classroom.autograde import Bench, Marks, judge
+from mcmteach.classroom.course import read_exercise
 from mcmteach.classroom.remote import Remote, WrongForm
 from mcmteach.classroom.student import pack, unpack
+from mcmteach.classroom.worker import Bench, Marks, Rules, judge
 from tests.checks.exercises import SOURCES
 from tests.classroom.hostile import ANSWERS, CELLS
 from tests.classroom.test_grade import FULL, SOURCE, notebook
@@ -27,10 +28,9 @@ def judged(tmp_path):
         pytest.skip(f"no sandbox: {why}")
 
     def judged(made, source=SOURCE, cell=15):
-        marks, original = Marks(), nbformat.read(source, as_version=4)
-        judge(
-            made, original, marks, tmp_path, sandbox.Limits(total=60, cell=cell, memory=1500 * sandbox.MB), walled=True
-        )
+        marks = Marks()
+        limits = sandbox.Limits(total=60, cell=cell, memory=1500 * sandbox.MB)
+        judge(made, read_exercise(source), marks, tmp_path, Rules(limits))
         return {task: mark.kind for task, mark in marks.tasks.items()}, "; ".join(marks.notes)
 
     return judged
@@ -147,8 +147,8 @@ def test_two_values_may_come_as_a_list():
 
 
 def test_a_cell_of_the_teachers_that_stops_is_said():
-    bench = Bench(None)
-    assert bench.run("import numpy as np") == "" and bench.run("missing + 1").startswith("NameError")
+    bench = Bench(read_exercise(SOURCE), None, Marks(), Rules())
+    assert bench.run("import numpy as np") == "" and bench.run("missing + 1") == "NameError"
 
 
 @pytest.mark.parametrize(
