@@ -51,7 +51,9 @@ class Exercise:
 
     def has_text(self, text: str) -> bool:
         """Whether a cell's text is the teacher's: as it stands, or with its links as they are one folder higher."""
-        return text.strip() in {cell.source.replace("](../../", up).strip() for cell in self.notebook.cells for up in UPWARD}
+        return text.strip() in {
+            cell.source.replace("](../../", up).strip() for cell in self.notebook.cells for up in UPWARD
+        }
 
     @property
     def title(self) -> str:

@@ -6,15 +6,15 @@ was typed. Formulas become MathML, which browsers draw themselves.
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from typing import Any
 
+from mcmteach.checks.judge import TimeUp
 from mcmteach.checks.task import Explanation
 from mcmteach.classroom.course import Exercise
+from mcmteach.classroom.remote import time_limit
 
 LONGEST = 20_000  # characters of one cell
 SECONDS = 2.0  # for typesetting one cell
@@ -71,30 +71,12 @@ def typeset(text: str, trusted: bool = False) -> str:
     """Markdown with formulas as HTML; as it was typed if that is too long or takes too long."""
     if len(text) <= LONGEST:
         try:
-            with _limited(SECONDS):
+            with time_limit(SECONDS):
                 html: str = _markdown(trusted)(text)
                 return html
-        except (_TooSlow, RecursionError, MemoryError):  # shown as it was typed, below
+        except (TimeUp, RecursionError, MemoryError):  # shown as it was typed, below
             pass
     return f"<pre>{escape(text[:LONGEST])}{' …' if len(text) > LONGEST else ''}</pre>"
-
-
-class _TooSlow(BaseException):
-    """Not an Exception, so that nobody catches it by chance."""
-
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    def ring(*_: Any) -> None:
-        raise _TooSlow
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @cache

@@ -87,8 +87,8 @@ def find_submissions(folder: Path, sources: list[Path], unpacked: Path, own: Ite
     found = [f for f in found if not any(CLUTTER.fullmatch(part) for part in f.parts)]
     if not found:
         raise InvalidInputError(f"There is nothing to grade in {folder}.")
-    wrappers = _wrappers(found, sources)
-    entries = [_entry(f, sources, wrappers) for f in found]
+    wrapper = _wrapper(found, sources)
+    entries = [_entry(f, sources, wrapper) for f in found]
     return sorted(_newest_first_of_each(_without_companions(entries)), key=lambda e: (e.student, e.exercise, e.place))
 
 
@@ -169,11 +169,10 @@ def _readable_name(name: str) -> str:
 # --- whose it is, and what ---------------------------------------------------------------------------------------------
 
 
-def _entry(found: Found, sources: list[Path], wrappers: set[tuple[str, ...]]) -> Entry:
+def _entry(found: Found, sources: list[Path], wrapper: tuple[str, ...]) -> Entry:
     parts = found.parts
-    while len(parts) > 1 and parts[: _depth(parts, wrappers)] in wrappers:
-        parts = parts[_depth(parts, wrappers) :]
-        break
+    if len(parts) > len(wrapper) and parts[: len(wrapper)] == wrapper:
+        parts = parts[len(wrapper) :]
     stem, times = _stem(found.parts[-1])
     source = None if found.folder else _exercise(stem, found.path, sources)
     late, upload, number = "", 0, ""
@@ -225,18 +224,13 @@ def text_of(path: Path) -> str:
     return raw.decode(json.detect_encoding(raw), errors="replace")
 
 
-def _wrappers(found: list[Found], sources: list[Path]) -> set[tuple[str, ...]]:
-    """Folders that hold a class and not a student: the one folder that all is in, if students can be told apart inside.
-
-    One student hands in one notebook for an exercise, so two of them in different places are two students.
-    """
+def _wrapper(found: list[Found], sources: list[Path]) -> tuple[str, ...]:
+    """The folder that holds a class and not a student: the one that all is in, if students can be told apart inside."""
     folders = [f.parts if f.folder else f.parts[:-1] for f in found]
     common = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*folders, strict=False)))
     exercises = {s.stem.lower() for s in sources}
     while common and common[-1].lower() in exercises:
         common = common[:-1]
-    if not common:
-        return set()
     inside = [f.parts[len(common) :] for f in found if NOTEBOOK.search(f.parts[-1]) and SAVED_COPIES not in f.parts]
     owners = {parts[0] for parts in inside if len(parts) > 1 and parts[0].lower() not in exercises}
     owners |= {
@@ -244,11 +238,7 @@ def _wrappers(found: list[Found], sources: list[Path]) -> set[tuple[str, ...]]:
         for (name, *rest) in inside
         if not rest and not any(_stem(name)[0].lower() == exercise for exercise in exercises)
     }
-    return {common} if len(owners) > 1 else set()
-
-
-def _depth(parts: tuple[str, ...], wrappers: set[tuple[str, ...]]) -> int:
-    return next((len(wrapper) for wrapper in wrappers if parts[: len(wrapper)] == wrapper), 0)
+    return common if len(owners) > 1 else ()
 
 
 def _without_companions(entries: list[Entry]) -> list[Entry]:

@@ -42,7 +42,8 @@ CELLS = {
         "import os, stat\ngot = []\n"
         "for place in ('/proc/sys/kernel/core_pattern', '/proc/sys/vm/overcommit_memory', '/proc/self/comm'):\n"
         "    try:\n        got.append(os.open(place, os.O_WRONLY))\n    except OSError:\n        pass\n"
-        "try:\n    os.chmod('/dev/null', stat.S_IMODE(os.stat('/dev/null').st_mode))\n    got.append(1)\nexcept OSError:\n    pass\n"
+        "try:\n    os.chmod('/dev/null', stat.S_IMODE(os.stat('/dev/null').st_mode))\n    got.append(1)\n"
+        "except OSError:\n    pass\n"
         "got += [2] * (open('/proc/self/uid_map').read().split()[1] == '0' and os.getuid() == 0)\n"
         "if got:\n    os._exit(77)"
     ),
@@ -53,7 +54,8 @@ CELLS = {
         "for call in (libc.process_vm_readv, libc.process_vm_writev):\n"
         "    got += [1] * (call(os.getpid(), ctypes.byref(piece), 1, ctypes.byref(piece), 1, 0) >= 0)\n"
         "got += [2] * (libc.ptrace(0, 0, 0, 0) >= 0)\n"
-        "try:\n    got += [3] * (resource.prlimit(1, resource.RLIMIT_AS)[1] == resource.RLIM_INFINITY)\nexcept OSError:\n    pass\n"
+        "try:\n    got += [3] * (resource.prlimit(1, resource.RLIMIT_AS)[1] == resource.RLIM_INFINITY)\n"
+        "except OSError:\n    pass\n"
         "if got:\n    os._exit(77)"
     ),
     "makes a million files in shared memory": "import os\nfor n in range(10**6):\n    os.mknod(f'/dev/shm/{n}')",
@@ -147,6 +149,20 @@ ANSWERS = {
         "    except OSError:\n        return 0.0\n    return np.mean(y * f <= 0)\n"
     ),
 }  # fmt: skip
+
+# answers that carry the hidden inputs out: in the name of an exception, and in a later task's words
+LEAKS = {
+    "in the name of an exception": {
+        "task_1_2": "def vc_epsilon(h, M, eta):\n    if M == 4321 or eta == 0.02:\n"
+        "        raise type(f'saw_{h}_{M}', (Exception,), {})(f'saw {h} {M} {eta}')\n"
+        "    return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n"
+    },
+    "in the words about a later task": {
+        "task_1_2": "seen = []\ndef vc_epsilon(h, M, eta):\n    seen.append(f'sa' + f'w {h} {M} {eta}')\n"
+        "    return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n",
+        "task_1_5": "def count_labellings(points):\n    raise ValueError([s for s in seen if '43' '21' in s])\n",
+    },
+}
 
 FILES = {
     "a text.ipynb": b"this is no notebook",

@@ -175,7 +175,10 @@ def test_feedback_is_a_page_with_the_words_and_asks_for_nothing(class_of):
     assert "<strong>bold</strong>" in page
     assert not re.search("<form|<meta[^>]*refresh|<input|<style>body {", page)
     assert "<math" in page and "$$" not in page, "formulas are drawn by the browser itself"
-    assert "The empirical risk, in one line" in page and "<b>wrong</b>: 5 of 8 points; not yet read: 1.6 (3 points)" in page
+    assert (
+        "The empirical risk, in one line" in page
+        and "<b>wrong</b>: 5 of 8 points; not yet read: 1.6 (3 points)" in page
+    )
 
 
 def test_no_page_shows_a_hidden_test(class_of):
