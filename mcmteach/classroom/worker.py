@@ -34,7 +34,9 @@ from mcmteach.classroom.submissions import text_of
 MOST_CELLS = 1000
 LONGEST = 5000  # characters of what a student is told about a task: part of it is the student's own
 OWN_MEMORY = 2 << 30  # bytes of addresses that the worker may take itself
-PATIENCE = 4  # times as long as usual for a task in which ours stands for an earlier function
+SLOWER = (
+    12.0  # times as long as usual for a task in which ours stands for an earlier function: each call crosses processes
+)
 LONG_TEXT = 25  # words from which on a student's own markdown may be the answer to a question
 TAKES_SEED = "seed" in inspect.signature(judge_function).parameters
 
@@ -181,10 +183,11 @@ class Bench:
             elif graded.is_text and not _words(mark.text):
                 mark.text = "\n\n".join(text for text in own if len(_words(text)) >= LONG_TEXT)
 
-    def checked(self, task: Task, answer: Any, seed: int | None = None) -> Verdict:
+    def checked(self, task: Task, answer: Any, seed: int | None = None, slower: float = 1.0) -> Verdict:
         """``check``'s verdict. A fault of ours costs nobody a mark: a person has to look."""
+        task = replace(task, seconds=slower * task.seconds)
         if isinstance(answer, Remote):
-            answer.begin(task)
+            answer.begin(task, slower)
         try:
             return judge_function(task, answer, **({"seed": seed} if TAKES_SEED and seed is not None else {}))
         except Exception as fault:
@@ -207,11 +210,11 @@ class Bench:
                     )
                     self.verdicts[graded.task] = _verdict(graded.task, "hidden", text)
 
-    def hidden_failure(self, graded: Graded) -> str:
+    def hidden_failure(self, graded: Graded, slower: float = 1.0) -> str:
         """How a function fails where nobody sees it, in words that carry nothing out; nothing if it does not."""
         task, answer = self.exercise.task(graded.task), self.names[graded.name]
         assert isinstance(task, Task)
-        verdict = self.checked(task, answer, self.rules.seed)
+        verdict = self.checked(task, answer, self.rules.seed, slower)
         if not verdict.passed:
             ways = {"error": "stops with an error", "slow": "takes too long", "form": "answers in another form"}
             return ways.get(verdict.kind, "gives another result")
@@ -252,8 +255,8 @@ class Bench:
         if not isinstance(answer, Remote):
             return
         self.names[graded.name] = answer
-        patient = replace(task, seconds=PATIENCE * task.seconds)  # each question of ours crosses two processes
-        if self.checked(patient, answer).passed and self.submission.asked and not self.hidden_failure(graded):
+        right = self.checked(task, answer, slower=SLOWER).passed
+        if right and self.submission.asked and not self.hidden_failure(graded, SLOWER):
             instead = sorted(self.submission.asked)
             self.marks.tasks[graded.task].instead = instead
             text = (

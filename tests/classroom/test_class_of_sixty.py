@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from mcmteach.classroom import sandbox
-from tests.checks.exercises import SOURCES
 from tests.classroom.hostile import ANSWERS, CELLS, FILES, LEAKS
 from tests.classroom.test_grade import CONSTANT, SOURCE, notebook, run, table
 from tools.exercises import student
 
+RISK = "def empirical_risk(y, f):\n    "
 ALL = 8.0  # points for the functions of the first exercise; its text has three more
 SLIP = "def empirical_risk(y, f):\n    return np.sum(y * f <= 0)"
 NO_FACTOR = "def vc_epsilon(h, M, eta):\n    return (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n"
@@ -77,17 +77,17 @@ HONEST = {
     "slip": (f"slip/{SOURCE.name}", text(notebook(task_1_1=SLIP)), ALL - 0.5),
     "consequence": (f"consequence/{SOURCE.name}", text(notebook(task_1_2=NO_FACTOR)), ALL - 0.5),
     "syntax": (f"syntax/{SOURCE.name}", text(notebook(task_1_1="def empirical_risk(y, f:\n    return 0")), ALL - 1),
-    "zero-d": (f"zero-d/{SOURCE.name}", text(notebook(task_1_1="def empirical_risk(y, f):\n    return np.array(np.mean(y * f <= 0))")), ALL),
-    "float32": (f"float32/{SOURCE.name}", text(notebook(task_1_1="def empirical_risk(y, f):\n    return np.float32(np.mean(y * f <= 0))")), ALL),
+    "zero-d": (f"zero-d/{SOURCE.name}", text(notebook(task_1_1=RISK + "return np.array(np.mean(y * f <= 0))")), ALL),
+    "float32": (f"float32/{SOURCE.name}", text(notebook(task_1_1=RISK + "return np.float32(np.mean(y * f <= 0))")), ALL),
     "magic": (f"magic/{SOURCE.name}", text(notebook("%matplotlib inline\n!true\nprint('x' * 10**5)")), ALL),
     "error": (f"error/{SOURCE.name}", text(notebook("1 / 0")), ALL),
     "no test": (f"no test/{SOURCE.name}", text(without("test-1-3")), ALL),
     "no setup": (f"no setup/{SOURCE.name}", text(without("setup")), 0.0),
-    "in markdown": (f"in markdown/{SOURCE.name}", text(with_text("My text: " + "the bound is loose " * 9, task_1_6="...")), ALL),
-    "changes": (f"changes/{SOURCE.name}", text(notebook(task_1_1="def empirical_risk(y, f):\n    y *= f\n    return np.mean(y <= 0)")), ALL - 1),
+    "in markdown": (f"in markdown/{SOURCE.name}", text(with_text("the bound is loose " * 9, task_1_6="...")), ALL),
+    "changes": (f"changes/{SOURCE.name}", text(notebook(task_1_1=RISK + "y *= f\n    return np.mean(y <= 0)")), ALL - 1),
     "library": (f"library/{SOURCE.name}", text(notebook(task_1_1="empirical_risk = mt.empirical_risk")), ALL - 1),
     "constant": (f"constant/{SOURCE.name}", text(notebook(task_1_5=CONSTANT)), ALL - 2),
-    "print": (f"print/{SOURCE.name}", text(notebook(task_1_1="def empirical_risk(y, f):\n    print(np.mean(y * f <= 0))")), ALL - 1),
+    "print": (f"print/{SOURCE.name}", text(notebook(task_1_1=RISK + "print(np.mean(y * f <= 0))")), ALL - 1),
     "with data": (f"with data/{SOURCE.name}", RIGHT, ALL),
     "twice": (f"twice/{SOURCE.name}", RIGHT, ALL),
 }  # fmt: skip
@@ -147,7 +147,7 @@ def graded(tmp_path_factory):
         "--lms",
         "moodle",
     ]
-    done = run(work, *options)
+    done = run(work, *options, timeout=3000)
     assert done.returncode == 0, done.stderr
     return folder, files, done
 
@@ -169,7 +169,7 @@ def test_every_mark_is_as_expected_and_nobody_is_missing(graded):
 
 
 def test_no_page_tells_what_was_hidden_and_pages_can_be_returned(graded):
-    folder, files, _ = graded
+    folder, _, _ = graded
     pages = [path.read_text(encoding="utf-8") for path in (folder / "marks-feedback").iterdir()]
     assert len(pages) == 54 and not any("HIDDEN" in page or "saw_12" in page for page in pages)
     with zipfile.ZipFile(folder / "marks-return.zip") as archive:
@@ -178,7 +178,7 @@ def test_no_page_tells_what_was_hidden_and_pages_can_be_returned(graded):
 
 def test_what_a_notebook_takes_is_as_the_guide_says(graded):
     """One that ends as it should: 8 seconds of CPU and 300 MB at the most, on any machine of these years."""
-    folder, _, done = graded
+    folder, _, _ = graded
     results = [json.loads(line)[1] for line in (folder / "marks.json").read_text().splitlines()]
     used = [result["used"] for result in results if result.get("used") and not result["notes"]]
     cpu, memory = ([u[what] for u in used] for what in ("cpu", "memory"))

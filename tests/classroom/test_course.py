@@ -37,7 +37,7 @@ def test_our_own_sources_have_no_faults_and_a_release_has_no_answers(source):
         ({"given_1_6": "x = 1\ny = (2\n"}, r"cell 19 \(given-1-6\), line 2: '\(' was never closed"),
         ({"test_1_2": 'check("1.99", vc_epsilon)'}, r"\(test-1-2\): There is no task '1.99'.*tasks.py"),
         ({"test_1_2": "pass"}, r"\(test-1-2\): it has points, but no line check"),
-        ({"task_1_1": "def f():\n    ### BEGIN SOLUTION\n    pass"}, r"\(task-1-1\): there are 1 of '### BEGIN SOLUTION' and 0 of"),
+        ({"task_1_1": "def f():\n    ### BEGIN SOLUTION\n    pass"}, r"there are 1 of '### BEGIN SOLUTION' and 0 of"),
         ({"about_1_2": "{{n}}"}, "No values are listed for {{n}}"),
     ],
     ids=["syntax", "unknown task", "no check", "half a solution", "no values"],

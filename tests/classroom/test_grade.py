@@ -92,8 +92,10 @@ def command_line(*arguments):
     return [sys.executable, "-m", "mcmteach", "grade", "--time", "60", "--memory", "1500", *map(str, arguments)]
 
 
-def run(*arguments):
-    return subprocess.run(command_line(*arguments), capture_output=True, text=True, timeout=900, cwd=SOURCE.parents[2])
+def run(*arguments, timeout=900):
+    return subprocess.run(
+        command_line(*arguments), capture_output=True, text=True, timeout=timeout, cwd=SOURCE.parents[2]
+    )
 
 
 def table(path):
