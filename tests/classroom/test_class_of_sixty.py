@@ -82,7 +82,7 @@ HONEST = {
     "magic": (f"magic/{SOURCE.name}", text(notebook("%matplotlib inline\n!true\nprint('x' * 10**5)")), ALL),
     "error": (f"error/{SOURCE.name}", text(notebook("1 / 0")), ALL),
     "no test": (f"no test/{SOURCE.name}", text(without("test-1-3")), ALL),
-    "no setup": (f"no setup/{SOURCE.name}", text(without("setup")), 0.0),
+    "no setup": (f"no setup/{SOURCE.name}", text(without("setup")), 2.0),  # 1.4 needs no numpy, and with our vc_epsilon it is right
     "in markdown": (f"in markdown/{SOURCE.name}", text(with_text("the bound is loose " * 9, task_1_6="...")), ALL),
     "changes": (f"changes/{SOURCE.name}", text(notebook(task_1_1=RISK + "y *= f\n    return np.mean(y <= 0)")), ALL - 1),
     "library": (f"library/{SOURCE.name}", text(notebook(task_1_1="empirical_risk = mt.empirical_risk")), ALL - 1),
