@@ -6,14 +6,14 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test bench lessons exercises picture shots lock clean
+.PHONY: help lab quick test bench lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # A stamp per set of packages: nothing is installed again until a file that decides it changes.
 .venv/bin/python:
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"mcmteach needs Python 3.11 or newer, and {sys.executable} is {v[0]}.{v[1]}.\nName another one:  make lab PYTHON=python3.12")'
+	@$(PYTHON) tools/python_version.py
 	$(PYTHON) -m venv .venv
 
 .venv/%.stamp: requirements/%.txt pyproject.toml | .venv/bin/python
@@ -24,11 +24,17 @@ help:  ## this list
 lab: .venv/lessons.stamp  ## open the course in JupyterLab (installs it first, once)
 	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb $(ROOTLY)
 
+quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without browser, sandbox and notebooks
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not slow"
+
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile
+	$(PY) -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
@@ -43,9 +49,7 @@ exercises: .venv/dev.stamp  ## make the students' notebooks and the solutions ou
 	$(PY) -m tools.exercises
 
 picture: .venv/lessons.stamp  ## take the README's picture out of the first lesson
-	$(PY) -c 'import base64, json; cells = json.load(open("lessons/00_welcome.ipynb"))["cells"]; \
-	  images = [o["data"]["image/png"] for c in cells for o in c.get("outputs", []) if "image/png" in o.get("data", {})]; \
-	  open("lessons/welcome.png", "wb").write(base64.b64decode(images[0]))'
+	$(PY) -m tools.picture
 
 shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop and on a projector (make shots LESSON=01_….ipynb)
 	$(PY) -m tools.shots $(LESSON)
@@ -57,4 +61,4 @@ lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from p
 	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
 
 clean:  ## remove the virtual environment and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis shots tests/browser/failures
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures

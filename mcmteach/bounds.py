@@ -7,39 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
 from mcmteach.certificate import meeting_hulls
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_number, as_numbers, as_vector, scalar_or_array
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_number, as_numbers, as_vector, scalar_or_array
+
+#: A float where all arguments are numbers, else an array of their common shape
+FloatOrArray: TypeAlias = Any
 
 # --- losses L(y, f), one number per sample ---------------------------------------------------------------------------
 
 
-def zero_one_loss(y: Any, f: Any) -> np.ndarray:
-    """1 where the sign of f is not y. A point on the plane (f = 0) is an error: no side was taken."""
+def zero_one_loss(y: ArrayLike, f: ArrayLike) -> FloatArray:
+    """1 where the sign of f is not y. A point on the plane (f = 0) counts as an error."""
     return (np.multiply(y, f) <= 0).astype(float)
 
 
-def hinge_loss(y: Any, f: Any) -> np.ndarray:
+def hinge_loss(y: ArrayLike, f: ArrayLike) -> FloatArray:
     r"""\(\max(0, 1 - y f)\): the slack that the soft margin pays for (S)."""
     return np.maximum(0.0, 1.0 - np.multiply(y, f))
 
 
-def squared_loss(y: Any, f: Any) -> np.ndarray:
+def squared_loss(y: ArrayLike, f: ArrayLike) -> FloatArray:
     r"""\((y - f)^2\)."""
     return np.square(np.subtract(y, f))
 
 
-def perceptron_loss(y: Any, f: Any) -> np.ndarray:
+def perceptron_loss(y: ArrayLike, f: ArrayLike) -> FloatArray:
     r"""\(\max(0, -y f)\): what Rosenblatt's rule descends on (S)."""
     return np.maximum(0.0, -np.multiply(y, f))
 
 
-LOSSES: dict[str, Callable[[Any, Any], np.ndarray]] = {
+LOSSES: dict[str, Callable[[ArrayLike, ArrayLike], FloatArray]] = {
     "zero-one": zero_one_loss,
     "hinge": hinge_loss,
     "squared": squared_loss,
@@ -47,7 +51,7 @@ LOSSES: dict[str, Callable[[Any, Any], np.ndarray]] = {
 }
 
 
-def empirical_risk(y: Any, f: Any, loss: str = "zero-one") -> float:
+def empirical_risk(y: ArrayLike, f: ArrayLike, loss: str = "zero-one") -> float:
     r"""The mean loss on the sample, \(R_{emp} = \frac1M \sum_i L(y_i, f(x_i))\).
 
     Parameters
@@ -73,7 +77,7 @@ def empirical_risk(y: Any, f: Any, loss: str = "zero-one") -> float:
 # --- the VC bound ----------------------------------------------------------------------------------------------------
 
 
-def vc_epsilon(h: Any, M: Any, eta: Any) -> Any:
+def vc_epsilon(h: ArrayLike, M: ArrayLike, eta: ArrayLike) -> FloatOrArray:
     r"""\(\varepsilon = 4\,\frac{h(\ln(2M/h) + 1) - \ln\eta}{M}\).
 
     Parameters
@@ -98,7 +102,9 @@ def vc_epsilon(h: Any, M: Any, eta: Any) -> Any:
     return scalar_or_array(4 * (_growth(h, M) - np.log(eta)) / M)
 
 
-def structural_risk(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
+def structural_risk(
+    risk: ArrayLike, h: ArrayLike, M: ArrayLike, eta: ArrayLike = 0.05, B: ArrayLike = 1.0
+) -> FloatOrArray:
     r"""\(\frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\): what is added to the risk.
 
     Examples
@@ -115,7 +121,7 @@ def structural_risk(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) ->
     return scalar_or_array(Be / 2 * (1 + np.sqrt(1 + 4 * risk / Be)))
 
 
-def vc_bound(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
+def vc_bound(risk: ArrayLike, h: ArrayLike, M: ArrayLike, eta: ArrayLike = 0.05, B: ArrayLike = 1.0) -> FloatOrArray:
     r"""With probability 1 - eta, no function of the class has a risk above this.
 
     \[R \le R_{emp} + \frac{B\varepsilon}{2}\left(1 + \sqrt{1 + \frac{4 R_{emp}}{B\varepsilon}}\right)\]
@@ -136,8 +142,8 @@ def vc_bound(risk: Any, h: Any, M: Any, eta: Any = 0.05, B: Any = 1.0) -> Any:
     return scalar_or_array(as_numbers(risk, "risk") + structural_risk(risk, h, M, eta, B))
 
 
-def is_vacuous(bound: Any, B: Any = 1.0) -> Any:
-    """True where a bound on the risk says no more than that the loss is at most B.
+def is_vacuous(bound: ArrayLike, B: ArrayLike = 1.0) -> Any:
+    """True where a bound on the risk is no smaller than B, the largest possible loss.
 
     Examples
     --------
@@ -179,7 +185,7 @@ def sample_size(gap: float, h: float, eta: float = 0.05, risk: float = 0.0, B: f
     return high
 
 
-def vapnik_bound(error: Any, d: Any, P: Any, delta: Any = 0.05) -> Any:
+def vapnik_bound(error: ArrayLike, d: ArrayLike, P: ArrayLike, delta: ArrayLike = 0.05) -> FloatOrArray:
     r"""The slides' form: \(E \le \hat E + \sqrt{\frac{d(\log(2P/d) + 1) - \log(\delta/4)}{P}}\).
 
     Parameters
@@ -205,7 +211,7 @@ def vapnik_bound(error: Any, d: Any, P: Any, delta: Any = 0.05) -> Any:
     return scalar_or_array(error + np.sqrt((_growth(d, P) - np.log(delta / 4)) / P))
 
 
-def margin_vc_dim(R: Any, margin: Any, n: Any) -> Any:
+def margin_vc_dim(R: ArrayLike, margin: ArrayLike, n: ArrayLike) -> FloatOrArray:
     r"""The most VC dimension that hyperplanes with a margin can have: \(h \le \min([R^2/\Delta^2], n) + 1\).
 
     Parameters
@@ -221,18 +227,18 @@ def margin_vc_dim(R: Any, margin: Any, n: Any) -> Any:
 
     Source: N(5), Theorem 2.2 (Vapnik). N prints [R/Δ]²; we read [ ] as the integer part of the squared ratio, as
     Vapnik does. As h is whole, this claims the same as (R/Δ)² without any rounding. (The square of the integer part
-    of R/Δ would claim more, and nobody has proved that.) n is the dimension, not the number of points.
+    of R/Δ would claim more, without a proof.) n is the dimension, not the number of points.
     To the letter it can be one too low: an equilateral triangle in the unit circle is shattered with Δ = 3/4, where
-    R²/Δ² = 1.78. With [ ] rounded up it holds; lesson 4 shows both.
+    R²/Δ² = 1.78. With [ ] rounded up it holds; the lesson on the radius over the margin shows both.
     """
     R, margin, n = _in_range(R, "R", 0), _in_range(margin, "margin", 0), _in_range(n, "n", 1)
     if np.any(margin <= 0):
         raise InvalidInputError("margin must be > 0: Theorem 2.2 speaks of hyperplanes that separate the data.")
-    # a hair is added so that rounding never turns an exact 9 into an 8, which would claim too much
+    # a relative 1e-12 is added so that rounding never turns an exact 9 into an 8, which would be too small a bound
     return scalar_or_array(np.minimum(np.floor((R / margin) ** 2 * (1 + 1e-12)), n) + 1)
 
 
-def margin_error_scale(L: Any, margin: Any, P: Any) -> Any:
+def margin_error_scale(L: ArrayLike, margin: ArrayLike, P: ArrayLike) -> FloatOrArray:
     r"""\(\frac1P\left(\frac L{\bar\gamma}\right)^2\): the order of the error of a large-margin classifier, up to a constant.
 
     Parameters
@@ -317,27 +323,27 @@ def shatters(points: Any) -> bool:
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-def _growth(h: Any, M: Any) -> Any:
+def _growth(h: FloatArray, M: FloatArray) -> FloatArray:
     """h (ln(2M/h) + 1), with its limit 0 at h = 0."""
     return h + xlogy(h, 2 * M / np.where(h == 0, 1, h))
 
 
-def _in_range(value: Any, name: str, least: float) -> np.ndarray:
-    value = as_numbers(value, name).astype(float)
-    if not np.all(np.isfinite(value)) or np.any(value < least):
-        raise InvalidInputError(f"{name} must be finite and at least {least}, and is {value}.")
-    return value
+def _in_range(value: ArrayLike, name: str, least: float) -> FloatArray:
+    numbers = as_numbers(value, name).astype(float)
+    if not np.all(np.isfinite(numbers)) or np.any(numbers < least):
+        raise InvalidInputError(f"{name} must be finite and at least {least}, and is {numbers}.")
+    return numbers
 
 
-def _largest_loss(B: Any) -> np.ndarray:
+def _largest_loss(B: ArrayLike) -> FloatArray:
     B = _in_range(B, "B", 0)
     if np.any(B == 0):
         raise InvalidInputError("B bounds the loss from above, so it must be > 0.")
     return B
 
 
-def _probability(value: Any, name: str) -> np.ndarray:
-    value = as_numbers(value, name).astype(float)
-    if not np.all((value > 0) & (value < 1)):
-        raise InvalidInputError(f"{name} is a probability strictly between 0 and 1, and is {value}.")
-    return value
+def _probability(value: ArrayLike, name: str) -> FloatArray:
+    numbers = as_numbers(value, name).astype(float)
+    if not np.all((numbers > 0) & (numbers < 1)):
+        raise InvalidInputError(f"{name} is a probability strictly between 0 and 1, and is {numbers}.")
+    return numbers

@@ -6,16 +6,17 @@ Throughout, \(\hat x = (x; 1)\) and \(\hat u = (u; v)\) are the augmented vector
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_labels, as_matrix, as_number, as_plane, as_square, as_vector
+from mcmteach.errors import ConvergenceWarning, InvalidInputError, like_sklearn, warn
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_number, as_plane, as_square, as_vector
 
 
-def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
-    r"""\(\gamma_i = y_i (w \cdot x_i + b)\), one per sample: positive where the plane is right.
+def functional_margins(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> FloatArray:
+    r"""\(\gamma_i = y_i (w \cdot x_i + b)\), one per sample: positive where it is classified correctly.
 
     Examples
     --------
@@ -28,7 +29,7 @@ def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
     return as_labels(y, len(X), both=False) * (X @ w + b)
 
 
-def geometric_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
+def geometric_margins(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> FloatArray:
     r"""\(\bar\gamma_i = \gamma_i / \|w\|\), one per sample: the signed distance from the plane.
 
     Examples
@@ -44,7 +45,7 @@ def geometric_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
     return gamma / norm
 
 
-def geometric_margin(X: Any, y: Any, w: Any, b: float) -> float:
+def geometric_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> float:
     r"""The margin of a data set: \(\bar\gamma = \min_i y_i (w \cdot x_i + b)/\|w\|\).
 
     Examples
@@ -57,7 +58,7 @@ def geometric_margin(X: Any, y: Any, w: Any, b: float) -> float:
     return float(geometric_margins(X, y, w, b).min())
 
 
-def radius(X: Any, augmented: bool = False) -> float:
+def radius(X: ArrayLike, augmented: bool = False) -> float:
     r"""\(R = \max_i \|x_i\|\), or \(\max_i \|\hat x_i\|\) with the constant feature of N appended.
 
     Examples
@@ -71,10 +72,10 @@ def radius(X: Any, augmented: bool = False) -> float:
     return float(np.linalg.norm(augment(X) if augmented else X, axis=1).max())
 
 
-def h_mcm(X: Any, w: Any, b: float) -> float:
+def h_mcm(X: ArrayLike, w: ArrayLike, b: float) -> float:
     r"""\(h_{MCM} = \frac{\max_i |w^T x_i + b|}{\min_i |w^T x_i + b|}\), at least 1, and inf if a point lies on the plane.
 
-    It asks no labels, so a far-away plane that separates nothing scores near 1: compare separating planes only.
+    It does not depend on labels, so a far-away plane that separates nothing has h_MCM near 1: compare separating planes only.
 
     Examples
     --------
@@ -104,12 +105,12 @@ class CapacityChain(NamedTuple):
     beta: float  #: the factor that N(13) needs for this plane: vapnik / h_mcm². It depends on the data and the plane.
 
 
-def capacity_chain(X: Any, u: Any, v: float) -> CapacityChain:
+def capacity_chain(X: ArrayLike, u: ArrayLike, v: float) -> CapacityChain:
     r"""The chain \(h_{MCM}^2 \le (R/\Delta)^2 < 1 + (R/\Delta)^2\) with all its terms.
 
-    It follows from Cauchy and Schwarz, \(|\hat u^T \hat x| \le \|\hat u\| \|\hat x\|\). Mind the direction:
+    It follows from Cauchy and Schwarz, \(|\hat u^T \hat x| \le \|\hat u\| \|\hat x\|\). Note the direction:
     h_MCM bounds R/Δ from *below*, while \(h \le 1 + (R/\Delta)^2\) bounds the VC dimension from above. A small
-    h_MCM therefore does not prove a small h. ``beta`` is what stands between them, and no constant serves for all data.
+    h_MCM therefore does not prove a small h. ``beta`` is the factor between them, and no constant is large enough for all data.
 
     Examples
     --------
@@ -128,14 +129,14 @@ def capacity_chain(X: Any, u: Any, v: float) -> CapacityChain:
     return CapacityChain(R, Delta, ratio, h, h**2, ratio**2, vapnik, vapnik / h**2 if np.isfinite(h) else float("nan"))
 
 
-def middle_of_gap(X: Any, y: Any, u: Any) -> float:
+def middle_of_gap(X: ArrayLike, y: ArrayLike, u: ArrayLike) -> float:
     r"""The v that puts the plane \(u^T x + v = 0\) midway between the nearest points of the two classes.
 
     \[v = -\tfrac12 \left(\min_{y_i = 1} u^T x_i + \max_{y_i = -1} u^T x_i\right)\]
 
     Of all planes with the normal u it has the largest margin and, if it separates the classes, the smallest h_MCM of those
-    that do. For a plane that is shifted by s has lost s of its smallest distance b, and at most s of its largest distance
-    a; and where \(a \ge b > s\), always \((a - s)/(b - s) \ge a/b\).
+    that do. For shifting the plane by s reduces its smallest distance b by s, and its largest distance a by at most
+    s; and where \(a \ge b > s\), always \((a - s)/(b - s) \ge a/b\).
 
     Examples
     --------
@@ -147,17 +148,18 @@ def middle_of_gap(X: Any, y: Any, u: Any) -> float:
     return float(-(along[y > 0].min() + along[y < 0].max()) / 2)
 
 
-def feature_radius(K: Any, about_origin: bool = False, tol: float = 1e-9) -> float:
+def feature_radius(K: ArrayLike, about_origin: bool = False, tol: float = 1e-9) -> float:
     r"""The radius of the smallest ball that holds all samples in the feature space of a kernel.
 
     Its square is the largest \(\sum_i \beta_i k_{ii} - \beta^T K \beta\) with \(\beta \ge 0\) and \(\sum_i \beta_i = 1\). Its
-    centre is \(\sum_i \beta_i \varphi(x_i)\). Two weights are moved at a time, until the ball is proved to be the smallest.
+    centre is \(\sum_i \beta_i \varphi(x_i)\). Two weights are moved at a time, until the duality gap proves that the
+    ball is the smallest.
 
     Parameters
     ----------
     K : array of shape (n_samples, n_samples)
     about_origin : the ball about the origin instead, \(\max_i \|\varphi(x_i)\| = \max_i \sqrt{k_{ii}}\), which is never smaller
-    tol : the share of R² by which it may be too large, by proof
+    tol : the relative duality gap of R² at which to stop
 
     Examples
     --------
@@ -171,7 +173,7 @@ def feature_radius(K: Any, about_origin: bool = False, tol: float = 1e-9) -> flo
     k = np.diag(K)
     if k.min() < 0:
         raise InvalidInputError(
-            "K has a negative number on its diagonal, and no squared length is negative: it is no kernel matrix."
+            "K has a negative number on its diagonal, and no squared length is negative: it is not a kernel matrix."
         )
     if about_origin:
         return float(np.sqrt(k.max()))
@@ -181,14 +183,20 @@ def feature_radius(K: Any, about_origin: bool = False, tol: float = 1e-9) -> flo
         far2 = slope + beta @ K @ beta  # squared distances from the centre
         i, j = int(far2.argmax()), int(np.where(beta > 0, far2, np.inf).argmin())
         bend = k[i] + k[j] - 2 * K[i, j]
-        if far2[i] - beta @ far2 <= tol * far2[i] or bend <= 0:  # beta @ far2 is the dual value: R² is at least that
+        gap = far2[i] - beta @ far2  # beta @ far2 is the dual value: R² is at least that
+        if gap <= tol * far2[i] or bend <= 0:
             break
         move = min((far2[i] - far2[j]) / (2 * bend), beta[j])
         beta[i], beta[j] = beta[i] + move, beta[j] - move
+    else:
+        warn(
+            f"The ball is not proved to be the smallest: R² may be a fraction of {gap / far2[i]:.2g} too large.",
+            like_sklearn(ConvergenceWarning, "ConvergenceWarning"),
+        )
     return float(np.sqrt(max(far2.max(), 0.0)))
 
 
-def feature_margin(K: Any, y: Any, coef: Any, b: float) -> float:
+def feature_margin(K: ArrayLike, y: ArrayLike, coef: ArrayLike, b: float) -> float:
     r"""The margin in the feature space of a kernel, \(\min_i y_i f(x_i) / \|w\|\) with \(f = K\lambda + b\).
 
     There \(w = \sum_j \lambda_j \varphi(x_j)\) has the length \(\sqrt{\lambda^T K \lambda}\).
@@ -197,7 +205,7 @@ def feature_margin(K: Any, y: Any, coef: Any, b: float) -> float:
     ----------
     K : array of shape (n_samples, n_samples)
     y : labels -1 and +1
-    coef : array of shape (n_samples,): lambda of every sample, 0 where it is no support vector
+    coef : array of shape (n_samples,): lambda of every sample, 0 where it is not a support vector
     b : the bias
 
     Examples
@@ -211,10 +219,12 @@ def feature_margin(K: Any, y: Any, coef: Any, b: float) -> float:
     y, coef = as_labels(y, len(K), both=False), as_vector(coef, "coef", len(K))
     length2 = float(coef @ K @ coef)
     if length2 <= 0:
-        raise InvalidInputError("w is 0 here, so there is no plane to be far from. Some coefficient must not be 0.")
+        raise InvalidInputError(
+            "w is 0, so there is no plane to measure a distance from. Some coefficient must not be 0."
+        )
     return float((y * (K @ coef + as_number(b, "b"))).min() / np.sqrt(length2))
 
 
-def augment(X: np.ndarray) -> np.ndarray:
+def augment(X: FloatArray) -> FloatArray:
     r"""\(\hat x_i = (x_i; 1)\)."""
     return np.column_stack([X, np.ones(len(X))])

@@ -11,7 +11,7 @@ import numpy as np
 from mcmteach.base import BinaryClassifier
 from mcmteach.certificate import Certificate
 from mcmteach.conformal import ConformalKernel, ConformalMap, conformal_matrix, optimal_map
-from mcmteach.datasets.folds import others, prefers, stratified_folds
+from mcmteach.datasets.folds import others, prefers, stratified_parts
 from mcmteach.errors import InvalidInputError, MCMWarning, NoCoresWarning
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import Linear
@@ -77,7 +77,7 @@ class ConformalMCMClassifier(BinaryClassifier):
     -----
     Does a map help? In a study with everything chosen inside the training folds (``mcmteach.experiments.map_study``, all of
     it in ``mcmteach/experiments/results/variants.md``) the paper's map raised J about sixfold on ten development sets and
-    lost 0.7 points of test accuracy against the plain MCM (better on 1 set, worse on 9). Of 15 maps tried, "beside"
+    lost 0.7 points of test accuracy against the plain MCM (better on 1 set, worse on 8). Of 15 maps tried, "beside"
     with ridge 0.1 or 0.01 and gamma_c gamma or gamma / 4 did best there (+0.3). On the 13 sets that had been held back it
     gained 0.55 points (better on 7, worse on 3; Wilcoxon p = 0.18): no harm on the whole, but that it helps is not proved.
 
@@ -192,7 +192,7 @@ class ConformalMCMClassifier(BinaryClassifier):
         if min(np.sum(y < 0), np.sum(y > 0)) < 2:  # a fold would be left with one class
             return False
         hits, plain_hits = [], []
-        for rows in stratified_folds(y, FOLDS, seed=0):
+        for rows in stratified_parts(y, FOLDS, seed=0):
             rest = others(rows, len(y))
             machine = type(self)(**{**self.get_params(), "validate": False})
             with warnings.catch_warnings():

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+PACKAGE = str(Path(__file__).parent)
 
 
 class MCMError(Exception):
@@ -25,14 +30,14 @@ class InfeasibleError(MCMError, ValueError):
 
     ``weights`` is the proof, one weight per point: they are >= 0, sum to one within each class, and
     the weighted mean of the one class is the weighted mean of the other. So the convex hulls of the
-    classes meet, and whatever lies between them cannot be a hyperplane.
+    classes meet, and no hyperplane lies between them.
     """
 
     def __init__(self, message: str, weights: np.ndarray):
         super().__init__(message)
         self.weights = weights
 
-    def __reduce__(self) -> Any:  # so that it survives the way back from another process
+    def __reduce__(self) -> Any:  # so that it can be pickled, as another process does to send it back
         return type(self), (str(self), self.weights)
 
 
@@ -76,16 +81,24 @@ class DataConversionWarning(MCMWarning):
     """The shape of y was changed on the way in."""
 
 
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package, whatever function of the package found the reason."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
 def like_sklearn(ours: type, name: str) -> Any:
     """``ours``, which is also scikit-learn's class ``name`` wherever scikit-learn is already loaded.
 
-    Who catches ``sklearn.exceptions.NotFittedError`` shall catch ours, and yet the core never imports scikit-learn.
+    Code that catches ``sklearn.exceptions.NotFittedError`` also catches ours, and yet the core never imports scikit-learn.
     """
     if "sklearn" not in sys.modules:
         return ours
     import sklearn.exceptions
 
-    def to_bytes(self: Any) -> Any:  # by its ingredients: pickle could not find a class that was made on the way
+    def to_bytes(self: Any) -> Any:  # by its parts: pickle cannot find a class that is created at run time
         return _restore, (ours, name, self.args)
 
     return type(

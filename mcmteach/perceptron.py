@@ -2,47 +2,59 @@ r"""Rosenblatt's perceptron in its two forms, Novikoff's bound on its mistakes, 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from mcmteach.base import BinaryClassifier
 from mcmteach.capacity import radius
-from mcmteach.errors import ConvergenceWarning, InvalidInputError, like_sklearn
+from mcmteach.errors import ConvergenceWarning, InvalidInputError, like_sklearn, warn
 from mcmteach.kernels import linear_kernel
-from mcmteach.svm.machines import hard_margin
-from mcmteach.svm.smooth_losses import SmoothKernelMachine, kernel_arguments, smooth_loss
-from mcmteach.validation import as_labels, as_matrix, as_square, as_vector, dense, not_negative, positive, whole
+from mcmteach.svm import hard_margin
+from mcmteach.svm.smooth_kernel_machine import SmoothKernelMachine, kernel_arguments
+from mcmteach.svm.smooth_problem import smooth_loss
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_labels,
+    as_matrix,
+    as_square,
+    as_vector,
+    dense,
+    not_negative,
+    positive,
+    whole,
+)
 
 
-class Rounds(NamedTuple):
-    """What Rosenblatt's rule came to."""
+class PerceptronRun(NamedTuple):
+    """The result of Rosenblatt's rule."""
 
-    alpha: np.ndarray  #: how often each sample was misclassified and changed the machine
+    alpha: FloatArray  #: how often each sample was misclassified and changed the machine
     b: float
-    errors: list[int]  #: mistakes in each round through the data; the last is 0 if the rule came to rest
+    errors: list[int]  #: mistakes in each pass over the data; the last is 0 if the rule has converged
 
 
-def perceptron_primal(X: Any, y: Any, max_iter: int = 1000) -> tuple[np.ndarray, Rounds]:
+def perceptron_primal(X: ArrayLike, y: ArrayLike, max_iter: int = 1000) -> tuple[FloatArray, PerceptronRun]:
     r"""Rosenblatt's rule: where \(y_p(w\cdot x_p + b) \le 0\), \(w \leftarrow w + y_p x_p\) and \(b \leftarrow b + y_p\).
 
     Parameters
     ----------
     X : array of shape (n_samples, n_features)
     y : labels -1 and +1
-    max_iter : rounds through the data. The rule comes to rest only if a plane separates the classes
+    max_iter : limit on the passes over the data. The rule converges only if a plane separates the classes
 
     Returns
     -------
-    w, and the Rounds that led to it
+    w, and the run that led to it
 
     Examples
     --------
-    >>> w, rounds = perceptron_primal([[2.0, 1.0], [1.0, 2.0], [-1.0, 0.0], [0.0, -1.0]], [1, 1, -1, -1])
-    >>> w, rounds.b, rounds.errors
+    >>> w, run = perceptron_primal([[2.0, 1.0], [1.0, 2.0], [-1.0, 0.0], [0.0, -1.0]], [1, 1, -1, -1])
+    >>> w, run.b, run.errors
     (array([2., 2.]), 0.0, [2, 0])
 
     Source: S, "Linear classifiers revisited" and "Kernel trick".
@@ -54,18 +66,18 @@ def perceptron_primal(X: Any, y: Any, max_iter: int = 1000) -> tuple[np.ndarray,
     def learn(p: int) -> None:
         w[:] += y[p] * X[p]
 
-    return w, _rounds(y, lambda: X @ w, learn, max_iter)
+    return w, _run(y, lambda: X @ w, learn, max_iter)
 
 
-class Mistake(NamedTuple):
-    """One mistake of Rosenblatt's rule, and what it made of the plane."""
+class Update(NamedTuple):
+    """One mistake of Rosenblatt's rule, and the plane after it."""
 
-    p: int  #: the sample that was wrong when its turn came
-    w: np.ndarray  #: w after it was added
+    p: int  #: the sample that was misclassified
+    w: FloatArray  #: w after it was added
     b: float
 
 
-def perceptron_steps(X: Any, y: Any, max_iter: int = 1000) -> list[Mistake]:
+def perceptron_steps(X: ArrayLike, y: ArrayLike, max_iter: int = 1000) -> list[Update]:
     r"""Every mistake of :func:`perceptron_primal`, in order, with the plane after each.
 
     The machine is the sum of its mistakes: after those at \(p_1, \dots, p_k\) it is
@@ -89,15 +101,15 @@ def perceptron_steps(X: Any, y: Any, max_iter: int = 1000) -> list[Mistake]:
         w[:] += y[p] * X[p]
         steps.append(p)
 
-    _rounds(y, lambda: X @ w, learn, max_iter)
+    _run(y, lambda: X @ w, learn, max_iter)
     W, b = np.cumsum(y[steps, None] * X[steps], axis=0), np.cumsum(y[steps])
-    return [Mistake(p, W[k], float(b[k])) for k, p in enumerate(steps)]
+    return [Update(p, W[k], float(b[k])) for k, p in enumerate(steps)]
 
 
-def perceptron_dual(K: Any, y: Any, max_iter: int = 1000) -> Rounds:
+def perceptron_dual(K: ArrayLike, y: ArrayLike, max_iter: int = 1000) -> PerceptronRun:
     r"""The same rule in counts: where \(y_p(\sum_q \alpha_q y_q K_{qp} + b) \le 0\), \(\alpha_p \leftarrow \alpha_p + 1\).
 
-    It asks for products of samples only, so K may be any kernel matrix (Aizerman 1964).
+    It uses products of samples only, so K may be any kernel matrix (Aizerman 1964).
 
     Examples
     --------
@@ -114,15 +126,17 @@ def perceptron_dual(K: Any, y: Any, max_iter: int = 1000) -> Rounds:
     def learn(p: int) -> None:
         f[:] += y[p] * K[p]
 
-    return _rounds(y, lambda: f, learn, max_iter)
+    return _run(y, lambda: f, learn, max_iter)
 
 
-def _rounds(y: np.ndarray, answers: Callable[[], np.ndarray], learn: Callable[[int], None], max_iter: int) -> Rounds:
-    """Go through the samples again and again, and learn from each that is wrong when its turn comes."""
+def _run(
+    y: FloatArray, answers: Callable[[], FloatArray], learn: Callable[[int], None], max_iter: int
+) -> PerceptronRun:
+    """Pass over the samples until none is misclassified, and learn from each that is."""
     alpha, b, errors = np.zeros(len(y)), 0.0, []
     for _ in range(whole(max_iter, "max_iter", 1)):
         before, p = alpha.sum(), -1
-        # from one mistake to the next: nothing changes in between, so all answers can be looked at together
+        # nothing changes between two mistakes, so the next one is found among all remaining samples at once
         while len(wrong := np.flatnonzero(y[p + 1 :] * (answers()[p + 1 :] + b) <= 0)):
             p += 1 + int(wrong[0])
             learn(p)
@@ -130,10 +144,10 @@ def _rounds(y: np.ndarray, answers: Callable[[], np.ndarray], learn: Callable[[i
         errors.append(int(alpha.sum() - before))
         if errors[-1] == 0:
             break
-    return Rounds(alpha, b, errors)
+    return PerceptronRun(alpha, b, errors)
 
 
-def combination(X: Any, y: Any, alpha: Any) -> np.ndarray:
+def combination(X: ArrayLike, y: ArrayLike, alpha: ArrayLike) -> FloatArray:
     r"""\(w = \sum_p \alpha_p y_p x_p\): the plane of any of these machines lies in the span of the samples.
 
     Examples
@@ -147,7 +161,7 @@ def combination(X: Any, y: Any, alpha: Any) -> np.ndarray:
     return (as_vector(alpha, "alpha", len(X)) * as_labels(y, len(X), both=False)) @ X
 
 
-def novikoff_bound(X: Any, y: Any) -> float:
+def novikoff_bound(X: ArrayLike, y: ArrayLike) -> float:
     r"""The most mistakes that Rosenblatt's rule can make on separable data, in any order: \((R/\gamma)^2\).
 
     The rule treats b as the weight of a constant feature, so R is the largest \(\|\hat x_p\|\) with
@@ -167,12 +181,12 @@ def novikoff_bound(X: Any, y: Any) -> float:
 
 
 class Perceptron(BinaryClassifier):
-    r"""Rosenblatt's perceptron: it adds what it gets wrong, \(w \leftarrow w + y_p x_p\), until it gets nothing wrong.
+    r"""Rosenblatt's perceptron: it adds every sample that it misclassifies, \(w \leftarrow w + y_p x_p\), until there is none.
 
     Parameters
     ----------
     form : "primal" keeps w; "dual" keeps the counts alpha_p. They make the same mistakes and find the same plane
-    max_iter : rounds through the data after which it stops, with a ConvergenceWarning, if it is still making mistakes
+    max_iter : limit on the passes over the data; a ConvergenceWarning says when it still makes mistakes then
 
     Attributes
     ----------
@@ -180,8 +194,8 @@ class Perceptron(BinaryClassifier):
     coef_, intercept_ : w, of shape (1, n_features), and b, of shape (1,)
     alpha_ : how often each sample was added: w = sum_p alpha_p y_p x_p
     n_mistakes_ : their sum, which :func:`novikoff_bound` bounds if a plane separates the classes
-    errors_ : mistakes in each round
-    n_iter_ : rounds through the data
+    errors_ : mistakes in each pass
+    n_iter_ : passes over the data
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Examples
@@ -194,7 +208,7 @@ class Perceptron(BinaryClassifier):
     Source: S, "Linear classifiers revisited" and "Kernel trick".
     """
 
-    alpha_: np.ndarray
+    alpha_: FloatArray
     n_mistakes_: int
     errors_: list[int]
     n_iter_: int
@@ -203,25 +217,24 @@ class Perceptron(BinaryClassifier):
         self.form = form
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), and two classes y, in the order in which they come."""
         X, y = self._check_training_data(X, y)
         X = dense(X)
         if self.form == "primal":
-            w, rounds = perceptron_primal(X, y, self.max_iter)
+            w, run = perceptron_primal(X, y, self.max_iter)
         elif self.form == "dual":
-            rounds = perceptron_dual(linear_kernel(X), y, self.max_iter)
-            w = combination(X, y, rounds.alpha)
+            run = perceptron_dual(linear_kernel(X), y, self.max_iter)
+            w = combination(X, y, run.alpha)
         else:
             raise InvalidInputError(f"There is no form {self.form!r}. Choose 'primal' or 'dual'.")
-        alpha, b, errors = rounds
+        alpha, b, errors = run
         if errors[-1]:
-            warnings.warn(
-                f"After {len(errors)} rounds the perceptron still makes {errors[-1]} mistakes a round. If no plane separates "
-                "the classes (see is_separable) it never stops: take LinearSVM or a kernel. Otherwise allow more rounds "
+            warn(
+                f"After {len(errors)} passes the perceptron still makes {errors[-1]} mistakes in a pass. If no plane separates "
+                "the classes (see is_separable) it never converges: take LinearSVM or a kernel. Otherwise allow more passes "
                 "(max_iter), or standardise the data.",
                 like_sklearn(ConvergenceWarning, "ConvergenceWarning"),
-                stacklevel=2,
             )
         self.coef_, self.intercept_ = w[None, :], np.array([b])
         self.alpha_, self.n_mistakes_ = alpha, int(alpha.sum())
@@ -232,7 +245,7 @@ class Perceptron(BinaryClassifier):
 # --- the smooth perceptron, and its kernel form ----------------------------------------------------------------------
 
 
-def smooth_perceptron_loss(y: Any, f: Any) -> np.ndarray:
+def smooth_perceptron_loss(y: ArrayLike, f: ArrayLike) -> FloatArray:
     r"""\(\log(1 + e^{-y f})\), the softmax version of \(\max(0, -y f)\): also known as the logistic loss.
 
     Examples
@@ -245,7 +258,7 @@ def smooth_perceptron_loss(y: Any, f: Any) -> np.ndarray:
     return smooth_loss(y, f, m=0.0)
 
 
-def kernel_perceptron_objective(K: Any, y: Any, z: Any, b: float, lam: float = 0.0) -> float:
+def kernel_perceptron_objective(K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float, lam: float = 0.0) -> float:
     r"""\(E(z, b) = \sum_p \log(1 + e^{-y_p(k_p\cdot z + b)}) + \frac\lambda2 z^T K z\).
 
     Parameters
@@ -267,7 +280,9 @@ def kernel_perceptron_objective(K: Any, y: Any, z: Any, b: float, lam: float = 0
     return float(smooth_perceptron_loss(y, K @ z + b).sum() + lam / 2 * z @ K @ z)
 
 
-def kernel_perceptron_gradient(K: Any, y: Any, z: Any, b: float, lam: float = 0.0) -> tuple[np.ndarray, float]:
+def kernel_perceptron_gradient(
+    K: ArrayLike, y: ArrayLike, z: ArrayLike, b: float, lam: float = 0.0
+) -> tuple[FloatArray, float]:
     r"""\(\nabla_z E = -\sum_p \sigma_p y_p k_p + \lambda K z\) and \(\nabla_b E = -\sum_p \sigma_p y_p\), with
     \(\sigma_p = \frac{e^{-y_p f_p}}{1 + e^{-y_p f_p}}\).
 
@@ -293,18 +308,18 @@ class KernelPerceptron(SmoothKernelMachine):
     lam : lambda, the price on the length of w in feature space, > 0
     gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
-    tol : the share of the objective by which it may lie above its minimum, by proof
-    max_iter : steps after which the descent stops, with a ConvergenceWarning, if that is not proved by then
+    tol : the fraction of the objective by which it may exceed its minimum: the relative duality gap at which to stop
+    max_iter : limit on the number of steps; a ConvergenceWarning says when it is reached first
 
     Attributes
     ----------
     classes_ : the two labels; a positive ``decision_function`` means ``classes_[1]``
-    dual_coef_ : z, shape (1, n_samples). Every sample has its share: a smooth loss is nowhere zero
-    support_, support_vectors_, n_support_ : all samples, therefore (no vectors for a precomputed kernel)
+    dual_coef_ : z, shape (1, n_samples). No entry is 0, as a smooth loss is nowhere flat
+    support_, support_vectors_, n_support_ : therefore all samples (no vectors for a precomputed kernel)
     intercept_ : b, shape (1,)
     objective_ : the minimum that was found
     objectives_ : the objective after each step
-    gap_ : the proved share of the objective by which it lies above the minimum at most
+    gap_ : the relative duality gap: the objective exceeds its minimum by at most this fraction of its value
     n_iter_ : number of steps
     gamma_ : the number that gamma stood for (RBF kernel)
     n_features_in_, feature_names_in_ : as in scikit-learn
@@ -336,7 +351,7 @@ class KernelPerceptron(SmoothKernelMachine):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and two classes y."""
         lam = positive(self.lam, "lam")
         self._fit(X, y, C=1 / lam, m=0.0)  # E / lambda = ½||w||² + C sum of losses

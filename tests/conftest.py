@@ -19,6 +19,44 @@ settings.register_profile(
 settings.load_profile("mcmteach")
 
 
+# What `make quick` leaves out: whole folders, or single tests by name (slow: more than two seconds of processor time).
+MARKED = {
+    "browser": ["tests/browser/"],
+    "sandbox": ["tests/classroom/"],
+    "notebook": [
+        "::test_nbgrader_gives_a_blank_answer_no_points_and_a_wrong_one_none_either",
+        "::test_nbgrader_gives_the_solution_all_points",
+        "::test_the_blank_exercise_runs_through_and_every_check_is_kind",
+        "::test_the_solutions_pass_every_check",
+    ],
+    "slow": [
+        "tests/experiments/",
+        "::test_a_machine_learns_from_each_kind_of_file",
+        "::test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time",
+        "::test_a_path_is_what_separate_fits_give",
+        "::test_a_wiped_figure_shows_nothing_of_the_picture_before",
+        "::test_check_estimator",
+        "::test_each_control_of_each_panel_moves_it",
+        "::test_each_panel_survives_the_ends_of_its_controls",
+        "::test_early_stopping_keeps_the_best_plane",
+        "::test_from_a_stream_and_from_sparse_rows",
+        "::test_help_and_version_from_the_shell",
+        "::test_machines_take_any_two_labels_and_refuse_others",
+        "::test_panel_without_a_price_says_the_same_for_every_C",
+        "::test_sparse_rows_are_the_same_rows",
+        "::test_whitening_shortens_the_descent",
+    ],
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        test = item.nodeid.split("[")[0]
+        for mark, places in MARKED.items():
+            if any(test.startswith(place) or test.endswith(place) for place in places):
+                item.add_marker(mark)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(LedgerTracer(read_ledger(LEDGER.read_text(encoding="utf-8"))), "ledger-tracer")
 
@@ -57,3 +95,13 @@ def moons() -> tuple[np.ndarray, np.ndarray]:
 
     X, y = make_moons(80, noise=0.2, random_state=0)
     return X, 2.0 * y - 1
+
+
+@pytest.fixture
+def gappy(moons: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The moons with a third feature on another scale, a constant one, some gaps, and labels that are words."""
+    X, y = moons
+    rng = np.random.default_rng(1)
+    X = np.column_stack([X, 1000 * rng.normal(size=len(X)), np.full(len(X), 7.0)])
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, np.where(y > 0, "up", "down")

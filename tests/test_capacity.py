@@ -1,18 +1,22 @@
 """Margins, radius and h_MCM against the slides' worked numbers and the chain of the notes."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize
 
 import mcmteach as mt
-from mcmteach.capacity import geometric_margins
-from mcmteach.errors import InvalidInputError
+from mcmteach.capacity import feature_margin, feature_radius, geometric_margins, middle_of_gap
+from mcmteach.datasets.worlds import separable_points
+from mcmteach.errors import ConvergenceWarning, InvalidInputError
 
 numbers = st.floats(-10, 10, allow_subnormal=False)
+rounded = st.floats(-5, 5, allow_subnormal=False).map(lambda value: round(value, 2))
 
 
 def test_margins_of_the_slides_worked_example():
@@ -96,3 +100,104 @@ def test_no_constant_beta_serves_for_all_data():
 def test_bad_input_is_refused_with_a_reason(call, says):
     with pytest.raises(InvalidInputError, match=says):
         call()
+
+
+@settings(deadline=None, max_examples=50)
+@given(X=arrays(float, (6, 2), elements=rounded), u=arrays(float, 2, elements=rounded), v=rounded)
+def test_n10_holds_in_the_augmented_space_at_any_data(X, u, v):
+    f = np.abs(X @ u + v)
+    assume(f.min() > 1e-3)
+    length = np.sqrt((X**2).sum(axis=1) + 1)
+    distance = f / np.sqrt(u @ u + v**2)
+    assert (distance <= length * (1 + 1e-12)).all(), (
+        "no point is farther from a plane through the origin than it is long"
+    )
+    chain = mt.capacity_chain(X, u, v)
+    assert chain.h_mcm <= chain.ratio * (1 + 1e-12)
+    assert chain.ratio / chain.h_mcm == pytest.approx(length.max() / distance.max()), "ball over strip is what is lost"
+
+
+def test_middle_of_the_gap_by_hand():
+    assert middle_of_gap([[0.0], [1.0], [3.0], [7.0]], [-1, -1, 1, 1], [1.0]) == -2.0
+    assert middle_of_gap([[0.0], [1.0], [3.0], [7.0]], [-1, -1, 1, 1], [2.0]) == -4.0
+    # the other way round nothing separates, and the least bad plane lies between the points that overlap most
+    assert middle_of_gap([[0.0], [1.0], [3.0], [7.0]], [-1, -1, 1, 1], [-1.0]) == 3.5
+
+
+@settings(deadline=None, max_examples=50)
+@given(M=st.integers(2, 20), seed=st.integers(0, 10**6), degrees=st.floats(0, 360), shift=st.floats(-3, 3))
+def test_no_other_shift_has_a_wider_margin_or_separates_with_a_smaller_h_mcm(M, seed, degrees, shift):
+    X, y = separable_points(M, gap=0.3, seed=seed)
+    u = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    v = middle_of_gap(X, y, u)
+    assert mt.geometric_margin(X, y, u, v) >= mt.geometric_margin(X, y, u, v + shift) - 1e-12
+    if mt.geometric_margin(X, y, u, v + shift) > 1e-9:
+        assert mt.h_mcm(X, u, v) <= mt.h_mcm(X, u, v + shift) * (1 + 1e-9)
+
+
+def test_middle_of_the_gap_refuses_one_class_and_a_plane_of_another_dimension():
+    with pytest.raises(InvalidInputError, match="one class"):
+        middle_of_gap([[0.0], [1.0]], [1, 1], [1.0])
+    with pytest.raises(InvalidInputError, match="w has 2"):
+        middle_of_gap([[0.0], [1.0]], [1, -1], [1.0, 2.0])
+
+
+# --- in feature space ------------------------------------------------------------------------------------------------
+
+
+def smallest_circle(P):
+    """By brute force: the smallest circle is held by two points, or by three."""
+    balls = [((a + b) / 2, np.linalg.norm(a - b) / 2) for a, b in combinations(P, 2)]
+    for a, b, c in combinations(P, 3):
+        A = 2 * np.array([b - a, c - a])
+        if abs(np.linalg.det(A)) > 1e-9:
+            centre = np.linalg.solve(A, [b @ b - a @ a, c @ c - a @ a])
+            balls.append((centre, np.linalg.norm(a - centre)))
+    return min((r for m, r in balls if (np.linalg.norm(P - m, axis=1) <= r + 1e-7).all()), default=0.0)
+
+
+@settings(deadline=None, max_examples=40)
+@given(arrays(float, (6, 2), elements=rounded))
+def test_the_smallest_ball_is_the_smallest_and_moves_with_the_points(P):
+    R = feature_radius(P @ P.T)
+    assert pytest.approx(smallest_circle(P), rel=1e-4, abs=1e-4) == R
+    assert feature_radius(P @ P.T, about_origin=True) + 1e-9 >= R
+    moved = P + np.array([3.0, -2.0])
+    assert feature_radius(moved @ moved.T) == pytest.approx(R, rel=1e-4, abs=1e-4)
+
+
+def test_radius_of_points_that_are_one_or_none_apart():
+    assert feature_radius([[5.0]]) == 0.0
+    assert feature_radius(np.ones((4, 4))) == pytest.approx(0, abs=1e-7)
+    assert feature_radius(np.eye(5)) == pytest.approx(np.sqrt(0.8))  # a simplex: by hand, R² = 1 - 1/5
+    with pytest.raises(InvalidInputError, match="diagonal"):
+        feature_radius([[-1.0, 0.0], [0.0, 1.0]])
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6))
+def test_the_margin_in_feature_space_is_the_margin_of_the_features(seed):
+    rng = np.random.default_rng(seed)
+    Z, y = rng.normal(size=(7, 3)), np.array([1.0, -1, 1, -1, 1, -1, 1])
+    coef, b = rng.normal(size=7), rng.normal()
+    assert feature_margin(Z @ Z.T, y, coef, b) == pytest.approx(mt.geometric_margin(Z, y, coef @ Z, b))
+    with pytest.raises(InvalidInputError, match="w is 0"):
+        feature_margin(Z @ Z.T, y, np.zeros(7), b)
+
+
+def test_a_ball_that_is_not_proved_to_be_the_smallest_says_so():
+    P = np.random.default_rng(0).normal(size=(12, 4)) * [1.0, 0.1, 0.01, 0.03]
+    P /= np.linalg.norm(P, axis=1, keepdims=True)  # on a sphere, and near a line: pairwise moves converge slowly
+    with pytest.warns(ConvergenceWarning, match="R² may be a fraction of .* too large") as caught:
+        R = feature_radius(P @ P.T)
+    assert caught[0].filename == __file__
+    gap = float(str(caught[0].message).split("fraction of ")[1].split()[0])
+    # the least distance to the farthest point, by a solver that is not ours
+    ball = minimize(
+        lambda v: v[-1],
+        np.r_[P.mean(axis=0), 2.0],
+        constraints={"type": "ineq", "fun": lambda v: v[-1] - ((P - v[:-1]) ** 2).sum(axis=1)},
+        method="SLSQP",
+        options={"ftol": 1e-14},
+    )
+    assert ball.fun * (1 - 1e-9) <= R**2 <= ball.fun / (1 - 1.1 * gap)

@@ -26,7 +26,7 @@ from mcmteach import (
     scatter_matrices,
     solve_mcm,
 )
-from mcmteach.datasets.folds import stratified_folds
+from mcmteach.datasets.folds import stratified_parts
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, NoCoresWarning, NotFittedError
 
 
@@ -226,7 +226,7 @@ def test_a_high_price_on_the_bumps_leads_back_to_the_mcm():
 def validated_by_scikit_learn(X, y, **parameters):
     """Rows that the map wins and loses in three-fold cross-validation, by cross_val_predict."""
     place = np.empty(len(y), dtype=int)
-    for part, rows in enumerate(stratified_folds(y, 3, seed=0)):
+    for part, rows in enumerate(stratified_parts(y, 3, seed=0)):
         place[rows] = part
     plain, mapped = (
         cross_val_predict(machine(**parameters), X, y, cv=PredefinedSplit(place)) == y

@@ -132,3 +132,9 @@ def test_directions_without_variance_are_columns_of_zeros():
 def test_bad_input(call, says):
     with pytest.raises(InvalidInputError, match=says):
         call()
+
+
+def test_center_kernel_is_the_kernel_about_the_mean():
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    Z = X - X.mean(axis=0)
+    np.testing.assert_allclose(center_kernel(X @ X.T), Z @ Z.T, atol=1e-12)

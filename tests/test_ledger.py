@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from tools.ledger import KINDS, LEDGER, ROOT, Entry, LedgerTracer, codes, read_ledger, resolve
+from mcmteach.checks.syllabus import TOPICS, number_of
+from tools.ledger import KINDS, LEDGER, ROOT, Entry, LedgerTracer, codes, lesson_path, read_ledger, resolve
 
 ENTRIES = read_ledger(LEDGER.read_text(encoding="utf-8"))
 DONE = [entry for entry in ENTRIES if entry.as_ != "open"]
@@ -75,9 +76,11 @@ def test_no_equation_is_unmapped():
 
 
 def test_every_equation_is_done_and_taught_by_a_lesson_that_is_there():
-    lessons = {path.name[:2] for path in ROOT.glob("lessons/[0-9][0-9]_*.ipynb")}
+    assert {lesson_path(topic) for topic in TOPICS} == set(ROOT.glob("lessons/*.ipynb")), (
+        "the syllabus names every lesson"
+    )
     assert [entry.id for entry in ENTRIES if entry.as_ == "open"] == []
-    assert [entry.id for entry in ENTRIES if not entry.lesson or not set(entry.lesson.split()) <= lessons] == []
+    assert [entry.id for entry in ENTRIES if not entry.lesson or not set(entry.lesson.split()) <= set(TOPICS)] == []
 
 
 def test_every_row_is_of_a_known_kind_and_complete():
@@ -101,8 +104,9 @@ def test_named_tests_exist(test):
 
 def test_named_lessons_exist_and_cite_the_equation():
     for entry in ENTRIES:
-        for lesson in entry.lesson.split():
-            (path,) = ROOT.glob(f"lessons/{lesson}_*.ipynb")
+        topics = entry.lesson.split()
+        assert topics == sorted(topics, key=number_of), f"{entry.id}: lessons stand in the order of the course"
+        for path in map(lesson_path, topics):
             assert entry.id in path.read_text(encoding="utf-8"), f"{path.name} does not cite {entry.id}"
 
 

@@ -12,8 +12,9 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from mcmteach import KernelPerceptron, Perceptron, rbf_kernel
+from mcmteach import KernelPerceptron, Perceptron, radius, rbf_kernel
 from mcmteach.bounds import perceptron_loss
+from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import ConvergenceWarning, InfeasibleError, InvalidInputError, NotFittedError
 from mcmteach.perceptron import (
     combination,
@@ -22,8 +23,10 @@ from mcmteach.perceptron import (
     novikoff_bound,
     perceptron_dual,
     perceptron_primal,
+    perceptron_steps,
     smooth_perceptron_loss,
 )
+from mcmteach.svm import hard_margin
 
 XOR = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]]), np.array([1, 1, -1, -1])
 
@@ -128,7 +131,7 @@ def test_the_dual_form_learns_xor_with_the_quadratic_kernel():
 
 
 def test_without_a_separating_plane_it_stops_and_says_so():
-    with pytest.warns(ConvergenceWarning, match="After 25 rounds the perceptron still makes 4 mistakes") as caught:
+    with pytest.warns(ConvergenceWarning, match="After 25 passes the perceptron still makes 4 mistakes") as caught:
         machine = Perceptron(max_iter=25).fit(*XOR)
     assert machine.n_iter_ == 25 and len(machine.errors_) == 25
     assert issubclass(caught[0].category, SklearnConvergenceWarning)
@@ -255,3 +258,36 @@ def test_bad_parameters_of_the_kernel_perceptron(parameters, message):
 )
 def test_scikit_learns_checks(machine):
     check_estimator(machine)
+
+
+# --- every mistake of the rule ---------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=30)
+@given(M=st.integers(2, 30), gap=st.floats(0.1, 1.0), seed=st.integers(0, 10**6))
+def test_each_step_is_a_mistake_that_the_rule_then_adds(M, gap, seed):
+    X, y = separable_points(M, gap, seed)
+    w, b = np.zeros(2), 0.0
+    for step in perceptron_steps(X, y):
+        assert y[step.p] * (w @ X[step.p] + b) <= 1e-9
+        w, b = w + y[step.p] * X[step.p], b + y[step.p]
+        np.testing.assert_allclose(step.w, w, atol=1e-9)
+        assert step.b == b
+    assert (y * (X @ w + b) > 0).all()
+
+
+def test_two_points_break_the_bound_that_forgets_the_bias():
+    X, y = np.array([[3.0], [1.0]]), np.array([1.0, -1.0])
+    steps = perceptron_steps(X, y)
+    wrong_bound = (radius(X) * np.linalg.norm(hard_margin(X, y).w)) ** 2
+    assert wrong_bound == pytest.approx(9) and len(steps) == 10
+    assert novikoff_bound(X, y) == pytest.approx(50)
+
+
+def test_the_steps_end_where_the_rule_does():
+    X, y = separable_points(16, gap=0.3, seed=26)
+    steps = perceptron_steps(X, y)
+    w, rounds = perceptron_primal(X, y)
+    np.testing.assert_allclose(steps[-1].w, w)
+    assert steps[-1].b == rounds.b
+    np.testing.assert_array_equal(np.bincount([step.p for step in steps], minlength=16), rounds.alpha)

@@ -1,5 +1,6 @@
-"""The house in order: one set of requirements in three files, nothing of a machine in any file, a core that stands alone."""
+"""The files around the package: one set of requirements in three files, no file names a machine, the core stands alone."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -14,7 +15,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import mcmteach
 from mcmteach.lp import HIGHSPY
+from tests.conftest import MARKED
 from tools.ledger import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -106,6 +109,21 @@ def test_constraints_are_the_lock_without_its_hashes():
     assert [Requirement(pin) for pin in pins] == locked("dev")[0]
 
 
+# --- tests -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_test_with_a_mark_is_there():
+    marked = [place for places in MARKED.values() for place in places]
+    defined = {
+        name
+        for file in ROOT.glob("tests/**/test_*.py")
+        for name in re.findall(r"^def (\w+)", file.read_text(encoding="utf-8"), re.M)
+    }
+    assert [
+        place for place in marked if not ((ROOT / place).is_dir() if place.endswith("/") else place[2:] in defined)
+    ] == []
+
+
 # --- nothing of a machine, nothing of the sources ----------------------------------------------------------------------
 
 
@@ -120,7 +138,7 @@ def test_no_file_names_a_machine_or_a_lock_with_addresses():
 def test_the_package_is_code_data_and_results_and_small():
     # flit puts the whole folder into the wheel: a notebook or a picture that strays into it would go to every user
     files = [file for file in tracked_files() if file.is_relative_to(ROOT / "mcmteach")]
-    assert {file.suffix for file in files} == {".py", ".json", ".gz", ".md", ".typed"}
+    assert {file.suffix for file in files} <= {".py", ".json", ".jsonl", ".gz", ".md", ".typed"}
     assert sum(file.stat().st_size for file in files) < 6e6
     assert (ROOT / "mcmteach" / "py.typed").exists()  # or a user's mypy would not look at our annotations
 
@@ -131,8 +149,62 @@ def test_readme_shows_the_two_commands_first():
     assert "make lab" in first_block and "make test" in first_block
     gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert gate.strip().splitlines()[-1] == "make test"
-    for link in re.findall(r"\]\((?!http|#)([^)#]+)", readme):
-        assert (ROOT / link).exists(), f"README links to {link}, which is not there"
+
+
+def test_the_top_level_is_short():
+    usual = {"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "Makefile", "pyproject.toml", "requirements"}
+    asked_for = {"README.md", "lessons", "mcmteach", "exercises", "tests", "environment.yml"}
+    top = {file.relative_to(ROOT).parts[0] for file in tracked_files()}
+    assert {name for name in top if not name.startswith(".")} == usual | asked_for | {"docs", "tools"}
+
+
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/*.md",
+    "lessons/*.md",
+    "exercises/*.md",
+    "mcmteach/datasets/*.md",
+)
+
+
+@pytest.mark.parametrize(
+    "page", [page for pattern in PAGES for page in sorted(ROOT.glob(pattern))], ids=lambda page: page.name
+)
+def test_links_and_named_files_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    for link in re.findall(r"\]\((?!http|#)([^)#]+)", text):
+        assert (page.parent / link).exists(), f"{page.name} links to {link}, which is not there"
+    for named in re.findall(r"`((?:mcmteach|tools|tests|docs|lessons|exercises)/[\w./]+\.\w+)`", text):
+        made_up = {"NN", "topic"} & set(re.split(r"\W|_", named))
+        assert made_up or (ROOT / named).exists(), f"{page.name} names {named}, which is not there"
+
+
+def test_the_citation_is_of_this_version():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format asks for
+    assert (cited["version"], cited["license"]) == (mcmteach.__version__, PYPROJECT["license"])
+    assert [author["name"] for author in cited["authors"]] == [author["name"] for author in PYPROJECT["authors"]]
+
+
+def test_hooks_before_a_commit_are_the_projects_own_tools():
+    repositories = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    assert [repository["repo"] for repository in repositories] == ["local"], "another one would be fetched"
+    for hook in repositories[0]["hooks"]:
+        python, minus_m, module = hook["entry"].split()[:3]
+        assert (hook["language"], python, minus_m) == ("system", ".venv/bin/python", "-m")
+        assert importlib.util.find_spec(module), f"{hook['id']} needs {module}"
+
+
+def test_classifiers_begin_where_requires_python_does():
+    named = [
+        c.split(" :: ")[2]
+        for c in PYPROJECT["classifiers"]
+        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", c)
+    ]
+    assert f">={named[0]}" == PYPROJECT["requires-python"]
+    assert named == [f"3.{minor}" for minor in range(int(named[0][2:]), int(named[0][2:]) + len(named))]
 
 
 # --- the core stands alone ---------------------------------------------------------------------------------------------

@@ -4,34 +4,22 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
 from mcmteach import tune
-from mcmteach.datasets import MedianImputer
+from mcmteach.datasets import stratified_folds
 from mcmteach.errors import InvalidInputError, SolverError
-from mcmteach.tune import stratified_folds
-
-
-@pytest.fixture
-def gappy(moons):
-    """The moons with a third feature on another scale, a constant one, some gaps, and labels that are words."""
-    X, y = moons
-    rng = np.random.default_rng(1)
-    X = np.column_stack([X, 1000 * rng.normal(size=len(X)), np.full(len(X), 7.0)])
-    X[rng.random(X.shape) < 0.05] = np.nan
-    return X, np.where(y > 0, "up", "down")
 
 
 def grid_search(machine, trials, X, y, folds):
     """GridSearchCV over the same points in the same order."""
     prefix = type(machine).__name__.lower()
     grid = [{f"{prefix}__{name}": [value] for name, value in trial.params.items()} for trial in trials]
-    pipeline = make_pipeline(MedianImputer(), StandardScaler(), machine)
+    pipeline = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler(), machine)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mt.MCMWarning)
         search = GridSearchCV(pipeline, grid, cv=folds, refit=False).fit(X, y)
@@ -126,38 +114,6 @@ def test_a_map_without_cores_is_no_map(moons):
     X, y = moons
     found = mt.tune_conformal(X, y, C=[1e-6], gamma=[1], sparsity=5.0, gamma_c=[1, 2], folds=2)
     assert {t.accuracy for t in found.trials} == {found.basic.accuracy}
-
-
-# --- folds -----------------------------------------------------------------------------------------------------------
-
-
-@given(st.integers(2, 40), st.integers(2, 40), st.integers(2, 6), st.integers(0, 2**32 - 1))
-def test_folds_share_out_every_sample_and_either_class(minus, plus, n_folds, seed):
-    n_folds = min(n_folds, minus, plus)
-    y = np.random.default_rng(0).permutation(np.repeat([-1, 1], [minus, plus]))
-    folds = stratified_folds(y, n_folds, seed)
-    assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(len(y)))
-    for train, test in folds:
-        assert sorted([*train, *test]) == list(range(len(y)))
-        for c, count in ((-1, minus), (1, plus)):
-            assert count // n_folds <= np.sum(y[test] == c) <= -(-count // n_folds)
-    sizes = [len(test) for _, test in folds]
-    assert max(sizes) - min(sizes) <= 1
-    again = stratified_folds(y, n_folds, seed)
-    assert all(np.array_equal(a[1], b[1]) for a, b in zip(folds, again, strict=True))
-
-
-def test_parts_are_standardised_by_their_training_part(gappy):
-    X, y = gappy
-    train, test = stratified_folds(y, 3)[0]
-    (part,) = tune.make_parts(X, y, [(train, test)])
-    imputer = MedianImputer().fit(X[train])
-    scaler = StandardScaler().fit(imputer.transform(X[train]))
-    np.testing.assert_allclose(part.X, scaler.transform(imputer.transform(X[train])), atol=1e-12)
-    np.testing.assert_allclose(part.X_test, scaler.transform(imputer.transform(X[test])), atol=1e-12)
-    assert part.y.tolist() == np.where(y[train] == "up", 1, -1).tolist()
-    (raw,) = tune.make_parts(X, y, [(train, test)], standardise=False)
-    np.testing.assert_allclose(raw.X, imputer.transform(X[train]))
 
 
 def test_progress_is_a_bar(moons, capsys):

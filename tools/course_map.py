@@ -6,12 +6,13 @@ import json
 import re
 from itertools import groupby
 
-from tools.ledger import LEDGER, ROOT, read_ledger
+from mcmteach.checks.syllabus import TOPICS, number_of
+from tools.ledger import LEDGER, ROOT, Entry, lesson_path, read_ledger
 
 
-def equations(number: str) -> str:
+def equations(topic: str) -> str:
     """What a lesson teaches of the sources: numbered equations as ranges, the rest counted."""
-    ids = [entry.id for entry in read_ledger(LEDGER.read_text(encoding="utf-8")) if number in entry.lesson]
+    ids = [entry.id for entry in read_ledger(LEDGER.read_text(encoding="utf-8")) if topic in entry.lesson.split()]
     parts = []
     for source in "NPS":
         numbers = sorted(int(m[1]) for i in ids if (m := re.fullmatch(rf"{source}\((\d+)\)", i)))
@@ -46,34 +47,32 @@ def index() -> list[str]:
     entries = read_ledger(LEDGER.read_text(encoding="utf-8"))
     lines = []
     for source in "NPS":
-        numbered = [(int(m[1]), e.lesson) for e in entries if (m := re.fullmatch(rf"{source}\((\d+)\)", e.id))]
+        numbered = [(int(m[1]), _numbers(e)) for e in entries if (m := re.fullmatch(rf"{source}\((\d+)\)", e.id))]
         for lessons, group in groupby(sorted(numbered), key=lambda pair: pair[1]):
-            lines.append(f"| {source}({_ranges([number for number, _ in group])}) | {_lessons(lessons)} |")
-        named = sorted((e.lesson, e.id.removeprefix(f"{source}-")) for e in entries if e.id.startswith(f"{source}-"))
+            lines.append(f"| {source}({_ranges([number for number, _ in group])}) | {', '.join(map(str, lessons))} |")
+        named = sorted((_numbers(e), e.id.removeprefix(f"{source}-")) for e in entries if e.id.startswith(f"{source}-"))
         for lessons, group in groupby(named, key=lambda pair: pair[0]):
-            lines.append(f"| {source}: {', '.join(name for _, name in group)} | {_lessons(lessons)} |")
+            lines.append(f"| {source}: {', '.join(name for _, name in group)} | {', '.join(map(str, lessons))} |")
     return lines
 
 
-def _lessons(numbers: str) -> str:
-    return ", ".join(str(int(number)) for number in numbers.split())
+def _numbers(entry: Entry) -> list[int]:
+    return [number_of(topic) for topic in entry.lesson.split()]
 
 
 def rows() -> list[str]:
     """One line of the table for each lesson."""
     lines = []
-    for path in sorted(ROOT.glob("lessons/[0-9][0-9]_*.ipynb")):
+    for number, topic in enumerate(TOPICS):
+        path = lesson_path(topic)
         cells = ["".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
         title = re.search(r"^# (?:\d+ · )?(.+)$", cells[0], re.M)
         minutes = re.search(r"[Aa]bout (\d+) minutes", cells[0])
         exercise = ROOT / "exercises" / path.name
-        link = f"[{int(path.name[:2])}](../exercises/{path.name})" if exercise.exists() else "–"
+        link = f"[{number}](../exercises/{path.name})" if exercise.exists() else "–"
         about = minutes[1] if minutes else "10"
         name = title[1] if title else path.stem
-        lines.append(
-            f"| [{int(path.name[:2])} {name}]({path.name}) | {about} | {needs(cells[0])} | {link} "
-            f"| {equations(path.name[:2])} |"
-        )
+        lines.append(f"| [{number} {name}]({path.name}) | {about} | {needs(cells[0])} | {link} | {equations(topic)} |")
     return lines
 
 

@@ -16,13 +16,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mcmteach.checks.syllabus import number_of
+
 ROOT = Path(__file__).parent.parent
 LEDGER = ROOT / "lessons" / "EQUATIONS.md"
 KINDS = ("function", "step", "definition", "open")
 
 
 class Entry(NamedTuple):
-    """A row: ``as_`` is one of KINDS; function, test and lesson are '' where there is none yet."""
+    """A row: ``as_`` is one of KINDS; function, test and lesson (topics) are '' where there is none yet."""
 
     id: str
     says: str
@@ -40,6 +42,11 @@ def read_ledger(text: str) -> list[Entry]:
     if wrong:
         raise ValueError(f"A row of the ledger has {len(wrong[0])} cells and not {len(Entry._fields)}: {wrong[0]}")
     return [Entry(*("" if cell == "–" else cell for cell in row)) for row in found]
+
+
+def lesson_path(topic: str) -> Path:
+    """The notebook of a topic: its file name is the lesson's number and the topic."""
+    return ROOT / "lessons" / f"{number_of(topic):02d}_{topic}.ipynb"
 
 
 def resolve(dotted: str) -> Any:

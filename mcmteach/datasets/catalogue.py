@@ -13,7 +13,7 @@ LICENCE = "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)"
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One bundled set.
 
     ``classes`` maps the label in the file to a readable name, in the order of the targets 0, 1, …; ``default`` names
@@ -141,8 +141,8 @@ _ADULT_BLOCKS = {
     ),
 }
 
-CATALOGUE: dict[str, Entry] = {
-    "adult-a1a-pool": Entry(
+CATALOGUE: dict[str, CatalogueEntry] = {
+    "adult-a1a-pool": CatalogueEntry(
         title="Adult census income, the 123 binary features of LIBSVM's a1a",
         shape=(32561, 123),
         features=tuple(f"{block}={value}" for block, text in _ADULT_BLOCKS.items() for value in _names(text)),
@@ -163,7 +163,7 @@ CATALOGUE: dict[str, Entry] = {
         sha256="07487148d68743752ea6bf064a177613bbb59795987752d09d8fb611e781e641",
         file_type="svm",
     ),
-    "australian": Entry(
+    "australian": CatalogueEntry(
         title="Statlog (Australian credit approval)",
         shape=(690, 14),
         features=_numbered(14, "A"),
@@ -177,7 +177,7 @@ CATALOGUE: dict[str, Entry] = {
         citation="J. R. Quinlan, Simplifying decision trees, International Journal of Man-Machine Studies 27, 1987.",
         sha256="d2381cd06c8553e2de0abf147d31cf0f21e3d562bc693947a18fc31df99aa888",
     ),
-    "balance-scale": Entry(
+    "balance-scale": CatalogueEntry(
         title="Balance scale, weight and distance",
         shape=(576, 4),
         features=_names("left-weight, left-distance, right-weight, right-distance"),
@@ -192,7 +192,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="f180399a0ec054c8b863640d659ecb85bd63d9b71935fc0b734a1117cdbe9881",
     ),
-    "bands": Entry(
+    "bands": CatalogueEntry(
         title="Cylinder bands in rotogravure printing",
         shape=(365, 19),
         features=_names(
@@ -208,7 +208,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="76f2255090bedf37188a672b0dc8d149b94a327a4b8aa4b387818c4fcada9c81",
     ),
-    "blood-transfusion": Entry(
+    "blood-transfusion": CatalogueEntry(
         title="Blood Transfusion Service Center",
         shape=(748, 4),
         features=_names("recency (months), frequency (times), monetary (cc blood), time (months)"),
@@ -223,7 +223,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="83325a98c2f76809630b113861487a6a10b8afc8541a2de8fc1f45d621443665",
     ),
-    "breast-cancer-wdbc": Entry(
+    "breast-cancer-wdbc": CatalogueEntry(
         title="Breast cancer Wisconsin (diagnostic)",
         shape=(569, 30),
         features=tuple(f"{prefix} {what}" for prefix in ("mean", "standard error of", "worst") for what in _CELL),
@@ -235,7 +235,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="d154e80b2ba88c2bb35678b5b3a9fee3019139788d6244c0e0717d34a32f94f5",
     ),
-    "breast-cancer-wisconsin": Entry(
+    "breast-cancer-wisconsin": CatalogueEntry(
         title="Breast cancer Wisconsin (original)",
         shape=(683, 9),
         features=_names(
@@ -251,7 +251,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="980cfe4ea0cf3d7f2061d3e26415f281bcc5d667a281dc40a561cf0cb831d022",
     ),
-    "congressional-voting": Entry(
+    "congressional-voting": CatalogueEntry(
         title="Congressional voting records, 1984",
         shape=(435, 16),
         features=_names(
@@ -271,7 +271,7 @@ CATALOGUE: dict[str, Entry] = {
         sha256="36c2a6afc9f67907654a743d4bc63baf1c508a3dc6df0eb047858837c08c99a9",
         values={"n": "n", "y": "y"},
     ),
-    "credit-approval": Entry(
+    "credit-approval": CatalogueEntry(
         title="Credit approval",
         shape=(690, 15),
         features=_numbered(15, "A"),
@@ -283,7 +283,7 @@ CATALOGUE: dict[str, Entry] = {
         citation="J. R. Quinlan, Simplifying decision trees, International Journal of Man-Machine Studies 27, 1987.",
         sha256="43bf94cee85b5ceaaacd11e4acce6db6fb34d3c5367044557e1f414390b5516e",
     ),
-    "credit-default": Entry(
+    "credit-default": CatalogueEntry(
         title="Default of credit card clients",
         shape=(30000, 23),
         features=_names(
@@ -302,7 +302,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="6af93fe75218f028c0b17d83f97b8bebd8fede788d2c4c1e188dd48ca9a6783f",
     ),
-    "echocardiogram": Entry(
+    "echocardiogram": CatalogueEntry(
         title="Echocardiogram, after a heart attack",
         shape=(131, 10),
         features=_names(
@@ -320,7 +320,7 @@ CATALOGUE: dict[str, Entry] = {
         citation="Donated by Steven Salzberg (1989); collected by Dr Evlin Kinney, The Reed Institute, Miami.",
         sha256="ac842bbfe90ae042334118ce155cd661714ef3c6882fa9e5c751778950421b21",
     ),
-    "ecoli": Entry(
+    "ecoli": CatalogueEntry(
         title="Ecoli, where a protein goes in the cell",
         shape=(220, 7),
         features=_names("mcg, gvh, lip, chg, aac, alm1, alm2"),
@@ -336,7 +336,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="01d5109e6fd7194c548975c55a63b8ae3e5cab16b208f38f18e06b65b5c01b9d",
     ),
-    "german-credit": Entry(
+    "german-credit": CatalogueEntry(
         title="Statlog (German credit data)",
         shape=(1000, 20),
         features=_names(
@@ -350,7 +350,7 @@ CATALOGUE: dict[str, Entry] = {
         sha256="34045d1e285a933de757883ec266c217dfa3e6ee6bec17cece85b6c1f22e036e",
         values=_GERMAN_VALUES,
     ),
-    "german-numer": Entry(
+    "german-numer": CatalogueEntry(
         title="Statlog (German credit data), numeric",
         shape=(1000, 24),
         features=_names(
@@ -368,7 +368,7 @@ CATALOGUE: dict[str, Entry] = {
         citation="Donated by Hans Hofmann, Universität Hamburg (1994); made numeric at Strathclyde University.",
         sha256="4cf0af1348bf8625528ef2ae74a31f0871d9e1aee513487fe4c6743382fbf1cb",
     ),
-    "glass": Entry(
+    "glass": CatalogueEntry(
         title="Glass identification",
         shape=(146, 9),
         features=_names("RI, Na, Mg, Al, Si, K, Ca, Ba, Fe"),
@@ -388,7 +388,7 @@ CATALOGUE: dict[str, Entry] = {
         citation="Created by B. German, Home Office Forensic Science Service; donated by Vina Spiehler (1987).",
         sha256="d00dadbda3290a40ac04ee8df79a7f427d12ef210b6a2e868bd6efa4859cd1bc",
     ),
-    "haberman": Entry(
+    "haberman": CatalogueEntry(
         title="Haberman's survival after breast cancer surgery",
         shape=(306, 3),
         features=_names("age at operation, year of operation - 1900, positive axillary nodes"),
@@ -400,7 +400,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="c7ce147b78aa11f50f1a4655970ac0af84a61518905e6fc440799cc537ecf813",
     ),
-    "heart-statlog": Entry(
+    "heart-statlog": CatalogueEntry(
         title="Statlog (Heart)",
         shape=(270, 13),
         features=_names(
@@ -419,7 +419,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="e9637cdecbe72ddeba71abd55d35a0332956b9603efea3e27f7c8265a5568d95",
     ),
-    "hepatitis": Entry(
+    "hepatitis": CatalogueEntry(
         title="Hepatitis",
         shape=(155, 19),
         features=_names(
@@ -434,7 +434,7 @@ CATALOGUE: dict[str, Entry] = {
         citation="Donated by G. Gong, Carnegie Mellon University, by way of Bojan Cestnik, Jožef Stefan Institute (1988).",
         sha256="c95e883f172aa10ae89ac06eaeb8f3181c924191b108af1ea96a8ab7b1ecc9d4",
     ),
-    "horse-colic": Entry(
+    "horse-colic": CatalogueEntry(
         title="Horse colic",
         shape=(300, 27),
         features=_names(
@@ -453,7 +453,7 @@ CATALOGUE: dict[str, Entry] = {
         citation=("Created by Mary McLeish and Matt Cecile, University of Guelph; donated by Will Taylor (1989)."),
         sha256="49f6a4aa1a9b8d6eba904a1777b9228de5705546bfea80f1d75a7227ef2e7c89",
     ),
-    "indian-liver-patient": Entry(
+    "indian-liver-patient": CatalogueEntry(
         title="Indian liver patient dataset (ILPD)",
         shape=(579, 10),
         features=_names(
@@ -468,7 +468,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="80739f9b90e784e632a944e6c5eb730c8373d9029d7f82fc44c5345a64399981",
     ),
-    "ionosphere": Entry(
+    "ionosphere": CatalogueEntry(
         title="Ionosphere, radar returns",
         shape=(351, 34),
         features=_numbered(34),
@@ -480,7 +480,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="7d9d12ab58281b0317d6316770d16931a24660cb0ff762b21af7ed4899cf9b1d",
     ),
-    "magic-gamma": Entry(
+    "magic-gamma": CatalogueEntry(
         title="MAGIC gamma telescope",
         shape=(19020, 10),
         features=_names("fLength, fWidth, fSize, fConc, fConc1, fAsym, fM3Long, fM3Trans, fAlpha, fDist"),
@@ -493,7 +493,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="c8f0a3c791a9f386bdf8da37e00ffd34081afdfa6dc4a3deefa73c5d46fa0e30",
     ),
-    "mammographic-masses": Entry(
+    "mammographic-masses": CatalogueEntry(
         title="Mammographic masses",
         shape=(830, 5),
         features=_names("BI-RADS, age, shape, margin, density"),
@@ -509,7 +509,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="9d69c2057fd2b9f4802bdd92bb44487ccd77c24c770a7e702165a174a6d4cdca",
     ),
-    "pima-indians": Entry(
+    "pima-indians": CatalogueEntry(
         title="Pima Indians diabetes",
         shape=(768, 8),
         features=_names(
@@ -529,7 +529,7 @@ CATALOGUE: dict[str, Entry] = {
         sha256="46aff2883014dbd361f5098633264fdce1ead75120580312da0d980c4bb6ce3d",
         zeros_are_missing=_names("glucose, blood pressure, skin thickness, insulin, body mass index"),
     ),
-    "promoters": Entry(
+    "promoters": CatalogueEntry(
         title="Molecular biology (E. coli promoter gene sequences)",
         shape=(106, 57),
         features=tuple(f"p{i}" for i in range(-50, 8) if i != 0),
@@ -541,7 +541,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="e25e6ed9d96dec0d80162a546e05a240b16798cfa3f7467b398cf958088214c6",
     ),
-    "seeds": Entry(
+    "seeds": CatalogueEntry(
         title="Seeds of three kinds of wheat",
         shape=(140, 7),
         features=_names(
@@ -562,7 +562,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="b30420860d7dcb72c0fcb789c68b4385596ed5c49f00623ed41106f0973cfba7",
     ),
-    "sonar": Entry(
+    "sonar": CatalogueEntry(
         title="Connectionist bench (sonar, mines against rocks)",
         shape=(208, 60),
         features=_numbered(60),
@@ -574,7 +574,7 @@ CATALOGUE: dict[str, Entry] = {
         ),
         sha256="2d3842c292ebe68d5ccbe653a4a8276b313d6d0bc94b21f9cfcb8dfa0f6dace7",
     ),
-    "tic-tac-toe": Entry(
+    "tic-tac-toe": CatalogueEntry(
         title="Tic-tac-toe endgames",
         shape=(958, 9),
         features=tuple(

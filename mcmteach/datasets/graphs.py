@@ -1,8 +1,10 @@
-"""A graph of people: who was friends with whom in a karate club that was about to split."""
+"""A bundled graph: the friendships in a karate club that later split."""
 
 from __future__ import annotations
 
 import numpy as np
+
+from mcmteach.validation import FloatArray
 
 # Member: the friends with a higher number. 1 is Mr. Hi, the instructor; 34 is the club's officer.
 _FRIENDS = {
@@ -36,8 +38,8 @@ _FRIENDS = {
 _WITH_THE_OFFICER = (10, 15, 16, 19, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34)
 
 
-def karate_club() -> tuple[np.ndarray, np.ndarray]:
-    """The 34 members of Zachary's karate club: who met whom outside the club, and whom each followed when it split.
+def karate_club() -> tuple[FloatArray, FloatArray]:
+    """The 34 members of Zachary's karate club: who met whom outside the club, and whom each followed at the split.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def karate_club() -> tuple[np.ndarray, np.ndarray]:
     (78, 17, 17)
 
     Source: W. W. Zachary, An information flow model for conflict and fission in small groups, Journal of Anthropological
-    Research 33, 1977. The clubs are those that members really joined, which for member 9 is not the one of his friends.
+    Research 33, 1977. y is the club that each member joined, which for member 9 is not that of most friends.
     """
     A = np.zeros((34, 34))
     for member, friends in _FRIENDS.items():

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mcmteach.datasets.catalogue import CATALOGUE, LICENCE, Entry
+from mcmteach.datasets.catalogue import CATALOGUE, LICENCE, CatalogueEntry
 from mcmteach.datasets.paper_tables import PAPER_TABLES
 from mcmteach.errors import InvalidInputError
 from mcmteach.validation import whole
@@ -55,7 +55,7 @@ class Dataset:
 
 
 def list_datasets(table: int | None = None) -> list[str]:
-    """The names that ``load_dataset`` knows, or only those that stand in P's Table 1 or 4.
+    """The names that ``load_dataset`` knows, or only those that are in P's Table 1 or 4.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def raw_text(name: str) -> str:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _read_csv(name: str, entry: Entry, encode: str) -> tuple[np.ndarray, list[str], list[str]]:
+def _read_csv(name: str, entry: CatalogueEntry, encode: str) -> tuple[np.ndarray, list[str], list[str]]:
     """The matrix, its feature names and the labels of the file."""
     rows = csv.reader(io.StringIO(raw_text(name)))
     next(rows)
@@ -153,7 +153,7 @@ def _read_csv(name: str, entry: Entry, encode: str) -> tuple[np.ndarray, list[st
         block, names = _as_numbers(feature, column, entry.values, encode)
         blocks += block
         feature_names += names
-    # one row per feature is how they were read; a C-ordered array of samples is what everyone expects
+    # they were read one row per feature; a C-ordered array of samples is what users expect
     return np.ascontiguousarray(np.array(blocks).T), feature_names, list(labels)
 
 
@@ -165,7 +165,7 @@ def _as_numbers(
         filled = column if all(column) else [v or "nan" for v in column]
         return [np.array(list(map(float, filled)))], [feature]
     except ValueError:
-        pass  # it holds words
+        pass  # it holds words, not numbers
     found = set(column) - {""}
     values = [v for v in readable if v in found] if readable else sorted(found)
     position = {v: float(i) for i, v in enumerate(values)} | {"": np.nan}
@@ -177,7 +177,7 @@ def _as_numbers(
     return columns, [f"{feature}={readable.get(values[i], values[i])}" for i in shown]
 
 
-def _read_svm(name: str, entry: Entry) -> tuple[sp.csr_array, list[str], list[str]]:
+def _read_svm(name: str, entry: CatalogueEntry) -> tuple[sp.csr_array, list[str], list[str]]:
     """The same of a file in LIBSVM's format whose values are all 1: "-1 3:1 11:1"."""
     rows = [line.replace(":1", "").split() for line in raw_text(name).splitlines()]
     columns = np.array(list(map(int, chain.from_iterable(row[1:] for row in rows))), dtype=np.int32) - 1
@@ -186,7 +186,7 @@ def _read_svm(name: str, entry: Entry) -> tuple[sp.csr_array, list[str], list[st
     return data, list(entry.features), [row[0] for row in rows]
 
 
-def _blank_zeros(data: Any, name: str, entry: Entry) -> None:
+def _blank_zeros(data: Any, name: str, entry: CatalogueEntry) -> None:
     if not entry.zeros_are_missing:
         raise InvalidInputError(
             f"zeros_as_missing is for pima-indians: in {name} a zero is a zero. Leave it out, or set it to False."
@@ -196,8 +196,8 @@ def _blank_zeros(data: Any, name: str, entry: Entry) -> None:
         column[column == 0] = np.nan
 
 
-def _chosen_classes(name: str, entry: Entry, classes: str | Sequence[Any] | None) -> list[str]:
-    """The labels of the file that are wanted, in the order of their targets."""
+def _chosen_classes(name: str, entry: CatalogueEntry, classes: str | Sequence[Any] | None) -> list[str]:
+    """The chosen labels of the file, in the order of their targets."""
     label_of = {readable: label for label, readable in entry.classes.items()} | {
         label: label for label in entry.classes
     }
@@ -223,11 +223,11 @@ def _chosen_classes(name: str, entry: Entry, classes: str | Sequence[Any] | None
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-def _examples(entry: Entry) -> list[str]:
+def _examples(entry: CatalogueEntry) -> list[str]:
     return list(entry.classes.values())[:2]
 
 
-def _describe(entry: Entry, data: Any, feature_names: list[str]) -> str:
+def _describe(entry: CatalogueEntry, data: Any, feature_names: list[str]) -> str:
     coded = "" if len(feature_names) == len(entry.features) else f" ({len(entry.features)} features before coding)"
     missing = 0 if sp.issparse(data) else int(np.isnan(data).sum())
     return (
@@ -236,14 +236,14 @@ def _describe(entry: Entry, data: Any, feature_names: list[str]) -> str:
     )
 
 
-def _entry(name: Any) -> Entry:
+def _entry(name: Any) -> CatalogueEntry:
     if isinstance(name, str) and name in CATALOGUE:
         return CATALOGUE[name]
     raise InvalidInputError(f"There is no data set {name!r}. {_nearest(str(name))} list_datasets() names them all.")
 
 
 def _nearest(name: str) -> str:
-    """The sets whose names are like ``name``, or that P calls so."""
+    """The sets with a similar name, or with a similar name in P."""
     name = name.strip().lower().replace("_", "-").replace(" ", "-")
     called: dict[str, str | None] = {key: key for key in CATALOGUE}
     called |= {
@@ -252,6 +252,6 @@ def _nearest(name: str) -> str:
     alike = get_close_matches(name, called, n=4, cutoff=0.55)
     parts = [key for key in called if len(name) > 2 and name in key]
     if alike and alike[0] == name and called[name] is None:
-        return "The paper uses it, but it is not to be had here."
+        return "The paper uses it, but it is not bundled."
     nearest = list(dict.fromkeys(called[key] for key in parts + alike if called[key]))[:4]
     return f"The nearest: {', '.join(map(str, nearest))}." if nearest else f"There are {', '.join(CATALOGUE)}."

@@ -1,4 +1,4 @@
-"""P's Tables 1 and 4 as they are printed, and where the data says something else."""
+"""P's Tables 1 and 4 as they are printed, and where the data disagree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mcmteach.datasets.catalogue import CATALOGUE
 
 
 class PaperRow(NamedTuple):
-    """A row of P's Table 1 or 4: its number, the name and sizes as printed, and our set (None: not to be had)."""
+    """A row of P's Table 1 or 4: its number, the name and sizes as printed, and our set (None where it is not bundled)."""
 
     table: int
     row: int
@@ -74,14 +74,14 @@ PAPER_TABLES: tuple[PaperRow, ...] = (
     PaperRow(4, 14, "Default of Credit Card Clients", 30000, 24, "credit-default"),
 )
 
-_MISSING = "Not to be had here, so it is not bundled."
+_MISSING = "We have no copy of it, so it is not bundled."
 _LABEL_COUNTED = "The printed number of features is one too many: the label seems to be counted."
 _POOL = (
     "LIBSVM's {name} has {size} training rows, and the printed size is twice the whole part of 0.8 x {size}. Which rows "
     "they were is not recorded; ours is the pool that they were cut from."
 )
 
-# Why they differ, as far as the numbers tell. Rows whose sizes agree are here only for another reason.
+# Why they differ, as far as the numbers show. A row whose sizes agree is here for another reason.
 _REASONS: dict[tuple[int, int], str] = {
     (1, 1): "UCI's file has 34 features; 54 looks like a misprint.",
     (1, 3): "Ours are the complete rows of UCI's 961.",
@@ -106,7 +106,7 @@ _REASONS: dict[tuple[int, int], str] = {
 
 
 def paper_disagreements() -> list[Disagreement]:
-    """Every row of P's Tables 1 and 4 that does not fit the data: other sizes, a set listed twice, a set not to be had.
+    """Every row of P's Tables 1 and 4 that disagrees with the data: other sizes, a set listed twice, a set we do not have.
 
     Sizes are (samples, features) of ``load_dataset(name)``, where a category counts as one feature.
 

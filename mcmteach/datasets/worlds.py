@@ -1,20 +1,21 @@
-"""Worlds whose distribution is known, so that the risk N(1) can be computed and not only estimated."""
+"""Made-up data: distributions ("worlds") that are known, so that the risk N(1) can be computed and not only estimated."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import not_negative, positive, whole
+from mcmteach.validation import FloatArray, not_negative, positive, whole
 
 
 class Risks(NamedTuple):
     """One entry per training set."""
 
-    empirical: np.ndarray  #: error of the chosen function on its training set
-    true: np.ndarray  #: its error on new data, computed exactly
+    empirical: FloatArray  #: error of the chosen function on its training set
+    true: FloatArray  #: its error on new data, computed exactly
 
 
 def histogram_risks(h: int, M: int, noise: float = 0.1, n_sets: int = 40, seed: int = 0) -> Risks:
@@ -30,11 +31,12 @@ def histogram_risks(h: int, M: int, noise: float = 0.1, n_sets: int = 40, seed: 
     M : number of samples in a training set, >= 1
     noise : share of flipped labels, in [0, 0.5]: no machine can have a smaller risk
     n_sets : number of training sets
+    seed : another seed, other training sets
 
     Examples
     --------
     >>> risks = histogram_risks(h=20, M=50)
-    >>> bool(risks.empirical.mean() < 0.1 < risks.true.mean())    # what is learnt by heart looks better than it is
+    >>> bool(risks.empirical.mean() < 0.1 < risks.true.mean())    # the training error is too small
     True
     """
     h, M, n_sets = whole(h, "h", 1), whole(M, "M", 1), whole(n_sets, "n_sets", 1)
@@ -45,18 +47,18 @@ def histogram_risks(h: int, M: int, noise: float = 0.1, n_sets: int = 40, seed: 
     plus = left * (1 - noise) + (1 - left) * noise  # P(y = +1) in each cell
     in_cell = rng.multinomial(M, np.full(h, 1 / h), size=n_sets)
     labelled_plus = rng.binomial(in_cell, plus)
-    says_plus = 2 * labelled_plus > in_cell  # an empty cell, or a tie, says -1
+    says_plus = 2 * labelled_plus > in_cell  # an empty cell or a tie answers -1
     empirical = np.where(says_plus, in_cell - labelled_plus, labelled_plus).sum(axis=1) / M
     true = np.where(says_plus, 1 - plus, plus).mean(axis=1)
     return Risks(empirical, true)
 
 
-#: The world of :func:`separable_points`: the middle of its square, half a side, and the direction across its cut
-CENTRE, HALF, ACROSS = np.array([1.0, 0.5]), 1.5, np.array([np.cos(np.radians(35)), np.sin(np.radians(35))])
+#: The world of :func:`separable_points`: the centre of its square, half its side, and the direction across its cut
+CENTRE, HALF_SIDE, ACROSS = np.array([1.0, 0.5]), 1.5, np.array([np.cos(np.radians(35)), np.sin(np.radians(35))])
 
 
-def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points in the plane that a line separates, half of them (to one) in each class, the classes in turn.
+def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points in the plane that a line separates, half of them (give or take one) in each class, the classes alternating.
 
     The world: a square, cut along a line through its middle; one half is class +1, the other -1, points are uniform in
     each, and the halves are moved apart until no point is nearer to the cut than ``gap``.
@@ -74,16 +76,16 @@ def separable_points(M: int = 20, gap: float = 0.3, seed: int = 0) -> tuple[np.n
     array([ 1., -1.,  1., -1.])
     """
     M, gap = whole(M, "M", 2), not_negative(gap, "gap")
-    y = _in_turn(M)
-    X = np.random.default_rng(seed).uniform(-HALF, HALF, size=(M, 2))
-    X *= np.where(y * (X @ ACROSS) >= 0, 1.0, -1.0)[:, None]  # the square is its own mirror image through the middle
+    y = _alternating(M)
+    X = np.random.default_rng(seed).uniform(-HALF_SIDE, HALF_SIDE, size=(M, 2))
+    X *= np.where(y * (X @ ACROSS) >= 0, 1.0, -1.0)[:, None]  # the square is symmetric about its centre
     return CENTRE + X + gap * y[:, None] * ACROSS, y
 
 
 def stretched_points(
     stretch: float = 1.0, M: int = 16, gap: float = 0.3, seed: int = 26
-) -> tuple[np.ndarray, np.ndarray]:
-    """The points of :func:`separable_points`, the square moved to the origin and pulled apart along the cut.
+) -> tuple[FloatArray, FloatArray]:
+    """The points of :func:`separable_points`, the square moved to the origin and stretched along the cut.
 
     Distances from the cut stay what they were; the points' distances from the origin grow with ``stretch``.
 
@@ -99,13 +101,13 @@ def stretched_points(
     return X - CENTRE + (stretch - 1) * np.outer((X - CENTRE) @ along, along), y
 
 
-# --- worlds that no line divides -----------------------------------------------------------------------------------------
+# --- worlds that no line separates -----------------------------------------------------------------------------------------
 
 
-def ring_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points in the plane, the classes in turn: +1 in a disc of radius 0.7, -1 in the ring from 1 to 1.4 around it.
+def ring_points(M: int = 60, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points in the plane, the classes alternating: +1 in a disc of radius 0.7, -1 in the ring from 1 to 1.4 around it.
 
-    Both are filled evenly, and a circle of radius 0.85 divides them.
+    Points are uniform in both, and a circle of radius 0.85 separates them.
 
     Examples
     --------
@@ -113,15 +115,15 @@ def ring_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     >>> (np.linalg.norm(X, axis=1) < 0.85).tolist(), y.tolist()
     ([True, False, True, False], [1.0, -1.0, 1.0, -1.0])
     """
-    y, rng = _in_turn(M), np.random.default_rng(seed)
+    y, rng = _alternating(M), np.random.default_rng(seed)
     low, high = np.where(y > 0, 0.0, 1.0), np.where(y > 0, 0.7, 1.4)
     return _polar(np.sqrt(rng.uniform(low**2, high**2)), rng.uniform(0, 2 * np.pi, len(y))), y
 
 
-def xor_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points in four squares, the classes in turn: +1 where one coordinate is positive and the other is not, else -1.
+def xor_points(M: int = 60, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points in four squares, the classes alternating: +1 where one coordinate is positive and the other is not, else -1.
 
-    It is XOR, with a cloud for each of its four points. No coordinate is nearer to 0 than 0.1, nor larger than 1.2.
+    It is XOR, with a cloud for each of its four points. The absolute value of each coordinate lies between 0.1 and 1.2.
 
     Examples
     --------
@@ -129,13 +131,13 @@ def xor_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     >>> bool((y == -np.sign(X[:, 0] * X[:, 1])).all())
     True
     """
-    y, rng = _in_turn(M), np.random.default_rng(seed)
+    y, rng = _alternating(M), np.random.default_rng(seed)
     X, side = rng.uniform(0.1, 1.2, size=(len(y), 2)), rng.choice([-1.0, 1.0], len(y))
     return X * np.column_stack([-y * side, side]), y
 
 
-def spiral_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points in two arms that wind around each other, the classes in turn; half a turn takes one arm into the other.
+def spiral_points(M: int = 60, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points in the two arms of a spiral, the classes alternating; half a turn maps one arm to the other.
 
     Examples
     --------
@@ -143,30 +145,22 @@ def spiral_points(M: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     >>> X.shape, y.tolist()
     ((4, 2), [1.0, -1.0, 1.0, -1.0])
     """
-    y, rng = _in_turn(M), np.random.default_rng(seed)
-    along = np.sqrt(rng.uniform(0, 1, len(y)))  # as far out as an arm is long there
+    y, rng = _alternating(M), np.random.default_rng(seed)
+    along = np.sqrt(rng.uniform(0, 1, len(y)))  # an arm is longer farther out, so more points lie there
     return y[:, None] * _polar(0.2 + 1.1 * along + rng.uniform(-0.15, 0.15, len(y)), 5 * along), y
 
 
-def _in_turn(M: int) -> np.ndarray:
-    return np.where(np.arange(whole(M, "M", 2)) % 2, -1.0, 1.0)
-
-
-def _polar(r: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    return np.column_stack([r * np.cos(angle), r * np.sin(angle)])
-
-
-def noisy_points(M: int = 40, noise: float = 0.6, gap: float = 0.3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points of the world of :func:`separable_points`, each of which has then strayed: the classes overlap.
+def noisy_points(M: int = 40, noise: float = 0.6, gap: float = 0.3, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points of the world of :func:`separable_points`, each then moved at random: the classes overlap.
 
     Every point is moved by ``noise`` times a standard normal vector of its own. The vectors depend on the seed alone, so
-    that turning the noise up moves the same points farther and farther along the same way.
+    that more noise moves the same points farther in the same directions.
 
     Parameters
     ----------
     M : number of points, >= 2
-    noise : how far points stray, the standard deviation in each direction, >= 0
-    gap : the margin that the world had before, >= 0
+    noise : standard deviation of the displacement in each direction, >= 0
+    gap : the margin before that, >= 0
     seed : another seed is another sample of the same world
 
     Examples
@@ -179,12 +173,12 @@ def noisy_points(M: int = 40, noise: float = 0.6, gap: float = 0.3, seed: int = 
     return X + not_negative(noise, "noise") * np.random.default_rng([seed, 1]).normal(size=X.shape), y
 
 
-def moons(M: int = 40, noise: float = 0.25, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points on two half circles that reach into each other, half of them (to one) in each class, the classes in turn.
+def moons(M: int = 40, noise: float = 0.25, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points on two interleaving half circles, half of them (give or take one) in each class, the classes alternating.
 
     The world: class +1 is the upper half of the circle of radius 1 about (0, 0), class -1 the lower half of that about
     (1, 0.5); the angle is uniform, and both coordinates get normal noise. No line separates them, and with enough noise
-    nothing does.
+    no curve does.
 
     Parameters
     ----------
@@ -198,12 +192,11 @@ def moons(M: int = 40, noise: float = 0.25, seed: int = 0) -> tuple[np.ndarray, 
     >>> bool(np.allclose(np.linalg.norm(X - np.where(y[:, None] > 0, [0, 0], [1, 0.5]), axis=1), 1))
     True
     """
-    M, noise = whole(M, "M", 2), not_negative(noise, "noise")
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(M) % 2, -1.0, 1.0)
-    angle = rng.uniform(0, np.pi, M)
+    noise = not_negative(noise, "noise")
+    y, rng = _alternating(M), np.random.default_rng(seed)
+    angle = rng.uniform(0, np.pi, len(y))
     upper = np.column_stack([np.cos(angle), np.sin(angle)])
-    return np.where(y[:, None] > 0, upper, [1.0, 0.5] - upper) + noise * rng.normal(size=(M, 2)), y
+    return np.where(y[:, None] > 0, upper, [1.0, 0.5] - upper) + noise * rng.normal(size=upper.shape), y
 
 
 CLOUDS = {
@@ -212,8 +205,8 @@ CLOUDS = {
 }
 
 
-def clouds(M: int = 80, spread: float = 0.6, arrangement: str = "pair", seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points in round normal clouds, which take turns, and with them the classes.
+def clouds(M: int = 80, spread: float = 0.6, arrangement: str = "pair", seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points in round normal clouds, the clouds alternating, and with them the classes.
 
     The world: a "pair" has class +1 around (1, 1) and class -1 opposite, around (-1, -1). A "cross" has a cloud at every
     corner of that square, opposite corners in one class: XOR, whose two classes have the same centre.
@@ -238,13 +231,13 @@ def clouds(M: int = 80, spread: float = 0.6, arrangement: str = "pair", seed: in
     return centres + spread * np.random.default_rng(seed).normal(size=(M, 2)), labels
 
 
-def wave(x: Any) -> np.ndarray:
+def wave(x: ArrayLike) -> FloatArray:
     r"""\(\frac12\sin\pi x\): the curve between the classes of :func:`wave_points`."""
     return np.sin(np.pi * np.asarray(x, dtype=float)) / 2
 
 
-def wave_points(M: int = 60, gap: float = 0.05, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """M points in a square that a wave divides, +1 above it and -1 below it.
+def wave_points(M: int = 60, gap: float = 0.05, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M points in a square that a wave separates, +1 above it and -1 below it.
 
     The world: points are uniform in the square from -1 to 1, and then the part above the wave is moved up by ``gap`` and
     the part below it down. Both classes are there whatever the seed.
@@ -252,7 +245,7 @@ def wave_points(M: int = 60, gap: float = 0.05, seed: int = 0) -> tuple[np.ndarr
     Parameters
     ----------
     M : number of points, >= 2
-    gap : how far each part is moved, >= 0; upwards, the empty strip is twice as wide
+    gap : how far each part is moved, >= 0; measured vertically, the empty strip is twice as wide
     seed : another seed is another sample of the same world
 
     Examples
@@ -268,3 +261,11 @@ def wave_points(M: int = 60, gap: float = 0.05, seed: int = 0) -> tuple[np.ndarr
         X = rng.uniform(-1, 1, size=(M, 2))
         y = np.where(X[:, 1] > wave(X[:, 0]), 1.0, -1.0)
     return X + gap * y[:, None] * [0.0, 1.0], y
+
+
+def _alternating(M: int) -> FloatArray:
+    return np.where(np.arange(whole(M, "M", 2)) % 2, -1.0, 1.0)
+
+
+def _polar(r: FloatArray, angle: FloatArray) -> FloatArray:
+    return np.column_stack([r * np.cos(angle), r * np.sin(angle)])

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcmteach.capacity import capacity_chain
-from mcmteach.datasets import PAPER_TABLES, load_dataset
+from mcmteach.datasets import PAPER_TABLES, load_dataset, stratified_folds
 from mcmteach.errors import MCMError
 from mcmteach.experiments import map_study as variant_study
 from mcmteach.experiments import table4
@@ -43,7 +43,6 @@ from mcmteach.paper.figure2 import figure2
 from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4, AccuracyRow, MeanSD
 from mcmteach.paper.table3_counts import explain_table3, recover_svm_counts
 from mcmteach.paper.wilcoxon import PRINTED_P, SignedRank, printed_tests, signed_rank
-from mcmteach.tune import stratified_folds
 
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable here")
 SIGNIFICANT = 0.05

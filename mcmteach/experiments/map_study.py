@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcmteach.datasets import load_dataset
-from mcmteach.datasets.folds import others, prefers, stratified_folds
+from mcmteach.datasets.folds import prefers, stratified_folds
+from mcmteach.datasets.standardise import fill_gaps, standardised
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.experiments.map_variants import (
     DEVELOPMENT,
@@ -39,7 +40,6 @@ from mcmteach.experiments.rules import LEAKS
 from mcmteach.experiments.store import BROKEN, move_aside, write_whole
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
-from mcmteach.paper.figure2 import standardised
 from mcmteach.paper.wilcoxon import signed_rank
 
 RESULTS = Path(__file__).parent / "results" / "variants.json"
@@ -58,7 +58,7 @@ class Split:
     """A training and a test part, imputed and standardised by what the training part knows."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray):
-        self.A, self.Z = standardised(X, train, test)
+        self.A, self.Z = standardised(*fill_gaps(X[train], X[test]))
         self.y, self.truth = y[train], y[test]
 
     def plain_hits(self) -> dict[Setting, np.ndarray]:
@@ -88,11 +88,6 @@ class Split:
         }
 
 
-def splits(y: np.ndarray, k: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(training rows, test rows) of k-fold cross-validation, every class spread evenly."""
-    return [(others(test, len(y)), test) for test in stratified_folds(y, k, seed)]
-
-
 # --- one outer fold --------------------------------------------------------------------------------------------------
 
 
@@ -100,7 +95,7 @@ def run_fold(
     X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray, variants: Sequence[Variant], seed: int
 ) -> dict[str, Any]:
     """Tune on the training rows, and score the plain MCM and every candidate on the test rows."""
-    inner = [Split(X[train], y[train], *parts) for parts in splits(y[train], INNER, seed)]
+    inner = [Split(X[train], y[train], *parts) for parts in stratified_folds(y[train], INNER, seed)]
     tables = [split.plain_hits() for split in inner]
     setting = max(tables[0], key=lambda s: sum(int(table[s].sum()) for table in tables))
     plain_hits = np.concatenate([table[setting] for table in tables])
@@ -142,7 +137,7 @@ def run_set(name: str, variants: Sequence[Variant], rows: int) -> list[dict[str,
     X, y = X[keep], y[keep]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MCMWarning)  # a constant machine on the edge of the grid is no news
-        return [run_fold(X, y, *parts, variants, SEED + i) for i, parts in enumerate(splits(y, OUTER, SEED))]
+        return [run_fold(X, y, *parts, variants, SEED + i) for i, parts in enumerate(stratified_folds(y, OUTER, SEED))]
 
 
 def sample_rows(y: np.ndarray, n: int, seed: int) -> np.ndarray:

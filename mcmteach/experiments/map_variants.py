@@ -19,7 +19,7 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach.conformal import amari_wu_map, core_matrix, optimal_map
-from mcmteach.datasets.folds import others, stratified_folds
+from mcmteach.datasets.folds import others, stratified_parts
 from mcmteach.errors import InvalidInputError, SolverError
 from mcmteach.fisher import kernel_fisher_scalar, scatter_matrices
 from mcmteach.kernels import rbf_kernel
@@ -130,14 +130,14 @@ def shrunk(basic: Basic, width: float = 1.0, t: float = 0.5) -> Factor:
 
 def held_out_cores(basic: Basic, width: float = 1.0) -> Factor:
     """Cores from one half of the rows, alpha from the other half."""
-    first, second = stratified_folds(basic.y, 2, seed=7)
+    first, second = stratified_parts(basic.y, 2, seed=7)
     half = basic.part(first)
     return _scaled(basic, _optimal(basic.part(second), width, cores=half.X[half.support]))
 
 
 def out_of_fold(basic: Basic, width: float = 1.0) -> Factor:
     """Each training row gets c from a map that was fitted without it; new points get the mean of those maps."""
-    parts = stratified_folds(basic.y, 3, seed=11)
+    parts = stratified_parts(basic.y, 3, seed=11)
     maps = _maps_without(basic, parts, width)
     c = np.empty(len(basic.y))
     for rows, one in zip(parts, maps, strict=True):
@@ -148,13 +148,13 @@ def out_of_fold(basic: Basic, width: float = 1.0) -> Factor:
 
 def averaged(basic: Basic, width: float = 1.0, t: float = 0.5) -> Factor:
     """The mean of five maps, each fitted without a fifth of the rows, pulled towards no map."""
-    maps = _maps_without(basic, stratified_folds(basic.y, 5, seed=13), width)
+    maps = _maps_without(basic, stratified_parts(basic.y, 5, seed=13), width)
     return _scaled(basic, lambda Z: 1 + t * (np.mean([one(Z) for one in maps], axis=0) - 1))
 
 
 def held_out_J(basic: Basic) -> Factor:
     """P's map, with gamma_c and D chosen by J on rows that the map was not fitted to. c = 1 is among the choices."""
-    first, second = stratified_folds(basic.y, 2, seed=17)
+    first, second = stratified_parts(basic.y, 2, seed=17)
     fitted, K = basic.part(first), basic.K0[np.ix_(second, second)]
     best, J = None, kernel_fisher_scalar(K, basic.y[second])
     for width, D in product((0.0625, *WIDTHS), (1e-3, 1.0, 100.0)):

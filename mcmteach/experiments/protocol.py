@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.conformal_mcm import ConformalMCMClassifier
-from mcmteach.datasets import load_dataset
+from mcmteach.datasets import Part, load_dataset, make_parts, stratified_folds
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.experiments.rules import (
     LEAKS,
@@ -27,7 +27,7 @@ from mcmteach.experiments.rules import (
 )
 from mcmteach.experiments.test_chosen import peeping_columns
 from mcmteach.mcm import MCMClassifier
-from mcmteach.tune import Part, Tuning, make_parts, stratified_folds, tune_conformal, tune_mcm
+from mcmteach.tune import Tuning, tune_conformal, tune_mcm
 
 
 def run_fold(dataset: str, fold: int, protocol: Protocol) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcmteach.datasets import PAPER_TABLES, MedianImputer, load_dataset
+from mcmteach.datasets import PAPER_TABLES, fill_gaps, load_dataset, standardised
 from mcmteach.datasets.catalogue import CATALOGUE
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.rules import fingerprint, one_thread
@@ -91,17 +91,7 @@ def split(dataset: str, seed: int = SEED) -> list[np.ndarray]:
 
     d = load_dataset(dataset)
     X, X_test, y, y_test = train_test_split(dense(d.data), d.target, test_size=0.2, random_state=seed)
-    imputer = MedianImputer().fit(X)
-    return [imputer.transform(X), imputer.transform(X_test), y, y_test]
-
-
-def standardised(X: np.ndarray, others: np.ndarray, scaled: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """X and the others by the means and deviations of X."""
-    if not scaled:
-        return X, others
-    mean, spread = X.mean(axis=0), X.std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    return (X - mean) / spread, (others - mean) / spread
+    return [*fill_gaps(X, X_test), y, y_test]
 
 
 def tune(X: np.ndarray, y: np.ndarray, seed: int = SEED) -> Choice:
@@ -130,7 +120,7 @@ def _best(machine: Any, grid: list[tuple[dict[str, float], bool]], X: np.ndarray
     for parameters, scaled in grid:
         scores = []
         for train, valid in parts:
-            Z, Z_valid = standardised(X[train], X[valid], scaled)
+            Z, Z_valid = standardised(X[train], X[valid]) if scaled else (X[train], X[valid])
             m = machine(feature_map="nystroem", random_state=seed, **parameters)
             scores.append(m.fit(Z, y[train]).score(Z_valid, y[valid]))
         found.append(Choice(float(np.mean(scores)), scaled, parameters))
@@ -158,7 +148,7 @@ def _run_set(row: int, seed: int, conformal: bool) -> Row:
     paper = _paper_row(row)
     X, X_test, y, y_test = split(str(paper.dataset), seed)
     choice = tune(X, y, seed)
-    Z, Z_test = standardised(X, X_test, choice.scaled)
+    Z, Z_test = standardised(X, X_test) if choice.scaled else (X, X_test)
     shared: dict[str, Any] = {"feature_map": "nystroem", "random_state": seed}
     more = {"n_components": choice.parameters["n_components"] * (1 if len(y) < SMALL else FINAL)}
     plain = LargeScaleMCMClassifier(**shared, **{**choice.parameters, **more}).fit(Z, y).score(Z_test, y_test)

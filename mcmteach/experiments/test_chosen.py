@@ -13,12 +13,12 @@ import numpy as np
 from scipy.optimize import linprog
 
 from mcmteach.conformal import ConformalMap, conformal_matrix, optimal_map
+from mcmteach.datasets import Part, make_parts, stratified_folds
 from mcmteach.errors import InvalidInputError, SolverError
 from mcmteach.experiments.rules import Protocol, load_svc, majority, number, numbers, solver
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import build_lp, solve_mcm
-from mcmteach.tune import Part, make_parts, stratified_folds
 
 EPSILON = 1e-6  # P counts a coefficient as a support vector's if it is larger than this
 

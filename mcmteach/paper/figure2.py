@@ -14,8 +14,7 @@ import numpy as np
 
 from mcmteach.conformal import conformal_matrix
 from mcmteach.conformal_mcm import ConformalMCMClassifier
-from mcmteach.datasets import MedianImputer, load_dataset
-from mcmteach.datasets.folds import others, stratified_folds
+from mcmteach.datasets import fill_gaps, load_dataset, standardised, stratified_folds
 from mcmteach.embedding import kernel_pca, pca
 from mcmteach.errors import InvalidInputError
 from mcmteach.fisher import fisher_scalar
@@ -85,9 +84,8 @@ def figure2(
         raise InvalidInputError(f"There are five folds, 0 to 4, and fold is {fold}.")
     data = load_dataset(dataset)
     y = 2.0 * data.target - 1
-    test = stratified_folds(y, 5, seed)[fold]
-    train = others(test, len(y))
-    X, Z = standardised(data.data, train, test)
+    train, test = stratified_folds(y, 5, seed)[fold]
+    X, Z = standardised(*fill_gaps(data.data[train], data.data[test]))
     machine = ConformalMCMClassifier(C=C, gamma=gamma, gamma_c=gamma_c, sparsity=sparsity).fit(X, y[train])
     K, K_new = rbf_kernel(X, X, gamma), rbf_kernel(Z, X, gamma)
     c, c_new = machine.c_, machine.conformal_map_(Z)
@@ -117,12 +115,3 @@ def save_picture(figure: Figure2, path: str | Path) -> Path:
     except OSError as problem:
         raise InvalidInputError(f"The picture cannot be written to {path} ({problem.strerror}).") from None
     return path
-
-
-def standardised(X: np.ndarray, train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both parts, imputed and scaled by the training part."""
-    imputer = MedianImputer().fit(X[train])
-    A, Z = imputer.transform(X[train]), imputer.transform(X[test])
-    mean, sd = A.mean(axis=0), A.std(axis=0)
-    sd[sd == 0] = 1.0
-    return (A - mean) / sd, (Z - mean) / sd

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.capacity import functional_margins, radius
-from mcmteach.perceptron import Mistake
+from mcmteach.perceptron import Update
 from mcmteach.plots.canvas import (
     BLACK,
     BLUE,
@@ -23,11 +23,11 @@ from mcmteach.plots.canvas import (
     tint_sides,
 )
 from mcmteach.plots.planes import _arrow, plot_hyperplane, plot_points
-from mcmteach.svm.machines import hard_margin
+from mcmteach.svm import hard_margin
 from mcmteach.validation import whole
 
 
-def plot_perceptron(X: Any, y: Any, steps: Sequence[Mistake], k: int, ax: Any = None) -> Any:
+def plot_perceptron(X: Any, y: Any, steps: Sequence[Update], k: int, ax: Any = None) -> Any:
     """Rosenblatt's line after k mistakes (solid) and before the last of them (dotted), with the point it was made on.
 
     That point is ringed; points on the wrong side of the line are crossed.
@@ -61,7 +61,7 @@ def plot_perceptron(X: Any, y: Any, steps: Sequence[Mistake], k: int, ax: Any = 
     return ax
 
 
-def plot_novikoff(X: Any, y: Any, steps: Sequence[Mistake], k: int | None = None, ax: Any = None) -> Any:
+def plot_novikoff(X: Any, y: Any, steps: Sequence[Update], k: int | None = None, ax: Any = None) -> Any:
     r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k γ and √k R.
 
     The two lines cross at (R/γ)², where the room between them ends: there can be no more mistakes than that. R and γ are

@@ -23,8 +23,7 @@ from mcmteach.plots.canvas import (
     tint_sides,
 )
 from mcmteach.plots.planes import plot_hyperplane, plot_points
-from mcmteach.svm.descent_steps import valley
-from mcmteach.svm.machines import History, slack
+from mcmteach.svm import History, slack, valley
 from mcmteach.validation import as_vector, positive
 
 START = 0.5  # where a logarithmic axis shows step 0
@@ -136,13 +135,13 @@ def plot_valley(
     Parameters
     ----------
     X, y : the points
-    ways : {name: a History}, as :func:`mcmteach.svm.descent_steps.descent` gives it
+    ways : {name: a History}, as :func:`mcmteach.svm.descent` gives it
     C : price of slack
     span : the smallest and the largest w_1 and w_2 that are shown
 
     Examples
     --------
-    >>> from mcmteach.svm.descent_steps import descent
+    >>> from mcmteach.svm import descent
     >>> X, y = [[2.0, 1.0], [1.0, 2.0], [-1.0, 0.0], [0.0, -1.0]], [1, 1, -1, -1]
     >>> ax = plot_valley(X, y, {"down": descent(X, y, eta=0.1)}, span=(-1, 2))
     >>> [line.get_label() for line in ax.lines if not line.get_label().startswith("_")]

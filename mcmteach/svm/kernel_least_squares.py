@@ -7,10 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import ArrayLike
 
 from mcmteach.base import KernelMachine, Regressor
 from mcmteach.embedding import center_kernel
-from mcmteach.validation import positive
+from mcmteach.validation import FloatArray, MatrixLike, positive
 
 
 class KernelLeastSquares(KernelMachine, Regressor):
@@ -58,7 +59,7 @@ class KernelLeastSquares(KernelMachine, Regressor):
         self.degree = degree
         self.coef0 = coef0
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and numbers y."""
         X, y = self._check_training_data(X, y)
         lam, K = positive(self.lam, "lam"), self._mercer_matrix(X)
@@ -67,6 +68,6 @@ class KernelLeastSquares(KernelMachine, Regressor):
         self._keep_support(X, np.arange(len(y)))
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> FloatArray:
         """f(x) = sum over the training samples of z_i k(x_i, x) + b for each row of X."""
         return self._expansion(self._check_new_data(X))

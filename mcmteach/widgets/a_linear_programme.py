@@ -13,7 +13,7 @@ from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import InfeasibleError
 from mcmteach.lp import MCMSolution, solve_mcm
 from mcmteach.plots.canvas import ring
-from mcmteach.svm.machines import Plane, hard_margin
+from mcmteach.svm import Plane, hard_margin
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 _SAMPLE, _LABELS = separable_points(8, gap=0.3, seed=25)

@@ -10,9 +10,8 @@ import numpy as np
 
 from mcmteach import plots
 from mcmteach.conformal_mcm import ConformalMCMClassifier
-from mcmteach.datasets import load_dataset
+from mcmteach.datasets import Part, load_dataset, make_parts
 from mcmteach.errors import MCMWarning
-from mcmteach.tune import Part, make_parts
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 FEATURES = ("asymmetry coefficient", "length of kernel groove")

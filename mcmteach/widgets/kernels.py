@@ -11,7 +11,7 @@ from mcmteach import plots
 from mcmteach.datasets.worlds import ring_points, spiral_points, xor_points
 from mcmteach.gram import is_mercer, judge_kernel, numerical_rank
 from mcmteach.kernels import linear_kernel, polynomial_kernel, rbf_kernel
-from mcmteach.svm.machines import KernelSVM
+from mcmteach.svm import KernelSVM
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 M, SEED, C = 60, 0, 5.0

@@ -8,9 +8,16 @@ import numpy as np
 
 from mcmteach import plots
 from mcmteach.datasets.worlds import noisy_points
-from mcmteach.svm.descent_steps import descent, smooth_margin
-from mcmteach.svm.machines import History, Plane, slack, smooth_svm_objective, soft_margin_objective
-from mcmteach.svm.pairwise_dual import soft_margin
+from mcmteach.svm import (
+    History,
+    Plane,
+    descent,
+    slack,
+    smooth_margin,
+    smooth_svm_objective,
+    soft_margin,
+    soft_margin_objective,
+)
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 SAMPLE = {"M": 40, "seed": 26}  # of the world of noisy_points: the sample that the lesson looks at
@@ -18,7 +25,7 @@ FRAME = {"xlim": (-2.9, 4.3), "ylim": (-3.1, 4.1), "xticks": [-2, 0, 2, 4], "yti
 STEPS = 300
 PRICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 ETAS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-#: What the panel calls the roads of :func:`mcmteach.svm.descent_steps.descent`
+#: What the panel calls the roads of :func:`mcmteach.svm.descent`
 ROADS = {"subgradient, constant step": "constant", "subgradient, falling step": "falling", "smooth": "smooth"}
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from mcmteach import plots
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin
 from mcmteach.datasets.worlds import separable_points
-from mcmteach.perceptron import Mistake, novikoff_bound, perceptron_steps
-from mcmteach.svm.machines import hard_margin
+from mcmteach.perceptron import Update, novikoff_bound, perceptron_steps
+from mcmteach.svm import hard_margin
 from mcmteach.widgets.panel import Panel, Picture, ipywidgets, new_figure, png
 
 SAMPLE = {"M": 16, "seed": 26}  # of the world of separable_points: the sample that the lesson looks at
@@ -33,7 +33,7 @@ def draw_perceptron(mistakes: int, gap: float, order: int) -> Picture:
     return Picture(png(figure), _perceptron_text(X, y, steps, k, bound))
 
 
-def _perceptron_text(X: np.ndarray, y: np.ndarray, steps: list[Mistake], k: int, bound: float) -> str:
+def _perceptron_text(X: np.ndarray, y: np.ndarray, steps: list[Update], k: int, bound: float) -> str:
     w, b = (steps[k - 1].w, steps[k - 1].b) if k else (np.zeros(2), 0.0)
     wrong = int((functional_margins(X, y, w, b) <= 0).sum())
     now = f"Mistakes so far: {k}; Novikoff allows at most {np.floor(bound + 1e-9):.0f}. "

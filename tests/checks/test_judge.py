@@ -30,7 +30,7 @@ from mcmteach.gram import feature_distances
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import table3_counts as puzzle
 from mcmteach.paper.choosing_on_test import expected_best
-from mcmteach.svm.descent_steps import descent
+from mcmteach.svm import descent
 from tests.checks.exercises import solutions
 from tools.ledger import ROOT
 

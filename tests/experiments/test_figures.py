@@ -19,8 +19,7 @@ def figure():
 
 def parts():
     data = load_dataset("glass")
-    test = stratified_folds(2.0 * data.target - 1, 5, 0)[0]
-    train = np.setdiff1d(np.arange(len(data.target)), test)
+    train, test = stratified_folds(2.0 * data.target - 1, 5, 0)[0]
     scaler = StandardScaler().fit(data.data[train])
     return scaler.transform(data.data[train]), scaler.transform(data.data[test])
 

@@ -8,6 +8,7 @@ from functools import partial
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -16,14 +17,13 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import experiments as ex
 from mcmteach.__main__ import main
-from mcmteach.datasets import MedianImputer
+from mcmteach.datasets import stratified_folds
 from mcmteach.errors import InvalidInputError, MissingExtraError
 from mcmteach.experiments import protocol as folds
 from mcmteach.experiments import rules, run, tables
 from mcmteach.experiments import test_chosen as peeping
 from mcmteach.experiments.parallel import Progress
 from mcmteach.experiments.run import Task
-from mcmteach.tune import stratified_folds
 
 QUICK = ex.HONEST._replace(
     name="quick", C=(1.0,), gamma=(0.25,), sparsity=(1.0, 0.3), gamma_c=(2.0,), D=(1.0,), keep=1,
@@ -282,7 +282,11 @@ def test_the_numbers_are_those_of_a_pipeline_fitted_to_the_training_part(referen
     solver = rules.solver()
     for column, kind in (("mcm", mt.MCMClassifier), ("conformal", mt.ConformalMCMClassifier)):
         numbers = fold["columns"][column]
-        machine = make_pipeline(MedianImputer(), StandardScaler(), kind(solver=solver, **numbers["params"]))
+        machine = make_pipeline(
+            SimpleImputer(strategy="median", keep_empty_features=True),
+            StandardScaler(),
+            kind(solver=solver, **numbers["params"]),
+        )
         machine.fit(X[train], y[train])
         assert machine.score(X[test], y[test]) == pytest.approx(numbers["accuracy"], abs=1.5 / len(test))
         assert machine[-1].n_support_ == pytest.approx(numbers["n_support"], abs=2)  # parameters have six digits

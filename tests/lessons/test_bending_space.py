@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import combinations
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,9 +15,9 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
-from mcmteach.capacity import feature_margin, feature_radius
+from mcmteach.capacity import feature_radius
 from mcmteach.conformal import induced_metric, magnification, two_rounds
-from mcmteach.datasets.worlds import wave, wave_points
+from mcmteach.datasets.worlds import wave_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import cosines, feature_distances
 from mcmteach.plots.bending import shades, stretched_circles
@@ -40,26 +39,6 @@ def flat(times=1.0, n=2):
 HILL = mt.ConformalMap([[0.0, 0.0]], [1.0, 1.5], gamma=8.0)
 
 
-# --- the world -------------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=40)
-@given(M=st.integers(2, 60), gap=st.floats(0, 1), seed=seeds)
-def test_the_wave_divides_its_points_with_the_gap_and_both_classes_are_there(M, gap, seed):
-    X, y = wave_points(M, gap, seed)
-    assert (y * (X[:, 1] - wave(X[:, 0])) >= gap - 1e-12).all()
-    assert set(y) == {-1.0, 1.0}
-    assert np.abs(X - gap * y[:, None] * [0, 1]).max() <= 1
-
-
-def test_the_wave_refuses_what_it_cannot_make_and_halves_its_square():
-    for arguments in ({"M": 1}, {"gap": -0.1}):
-        with pytest.raises(InvalidInputError):
-            wave_points(**arguments)
-    assert wave([0.0, 0.5, 1.0, 1.5]) == pytest.approx([0, 0.5, 0, -0.5])
-    assert abs(wave_points(20_000, seed=1)[1].mean()) < 0.03
-
-
 # --- lengths in feature space ------------------------------------------------------------------------------------------
 
 
@@ -68,46 +47,6 @@ def test_the_wave_refuses_what_it_cannot_make_and_halves_its_square():
 def test_distances_are_those_of_the_features(Z):
     expected = np.linalg.norm(Z[:, None] - Z[None], axis=2)
     np.testing.assert_allclose(feature_distances(Z @ Z.T), expected, atol=1e-6)
-
-
-def smallest_circle(P):
-    """By brute force: the smallest circle is held by two points, or by three."""
-    balls = [((a + b) / 2, np.linalg.norm(a - b) / 2) for a, b in combinations(P, 2)]
-    for a, b, c in combinations(P, 3):
-        A = 2 * np.array([b - a, c - a])
-        if abs(np.linalg.det(A)) > 1e-9:
-            centre = np.linalg.solve(A, [b @ b - a @ a, c @ c - a @ a])
-            balls.append((centre, np.linalg.norm(a - centre)))
-    return min((r for m, r in balls if (np.linalg.norm(P - m, axis=1) <= r + 1e-7).all()), default=0.0)
-
-
-@settings(deadline=None, max_examples=40)
-@given(arrays(float, (6, 2), elements=numbers))
-def test_the_smallest_ball_is_the_smallest_and_moves_with_the_points(P):
-    R = feature_radius(P @ P.T)
-    assert pytest.approx(smallest_circle(P), rel=1e-4, abs=1e-4) == R
-    assert feature_radius(P @ P.T, about_origin=True) + 1e-9 >= R
-    moved = P + np.array([3.0, -2.0])
-    assert feature_radius(moved @ moved.T) == pytest.approx(R, rel=1e-4, abs=1e-4)
-
-
-def test_radius_of_points_that_are_one_or_none_apart():
-    assert feature_radius([[5.0]]) == 0.0
-    assert feature_radius(np.ones((4, 4))) == pytest.approx(0, abs=1e-7)
-    assert feature_radius(np.eye(5)) == pytest.approx(np.sqrt(0.8))  # a simplex: by hand, R² = 1 - 1/5
-    with pytest.raises(InvalidInputError, match="diagonal"):
-        feature_radius([[-1.0, 0.0], [0.0, 1.0]])
-
-
-@settings(deadline=None, max_examples=25)
-@given(seeds)
-def test_the_margin_in_feature_space_is_the_margin_of_the_features(seed):
-    rng = np.random.default_rng(seed)
-    Z, y = rng.normal(size=(7, 3)), np.array([1.0, -1, 1, -1, 1, -1, 1])
-    coef, b = rng.normal(size=7), rng.normal()
-    assert feature_margin(Z @ Z.T, y, coef, b) == pytest.approx(mt.geometric_margin(Z, y, coef @ Z, b))
-    with pytest.raises(InvalidInputError, match="w is 0"):
-        feature_margin(Z @ Z.T, y, np.zeros(7), b)
 
 
 # --- a line ------------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
+from mcmteach.datasets import stratified_folds
 from mcmteach.errors import InvalidInputError
-from mcmteach.tune import stratified_folds
 from mcmteach.widgets import conformal_mcm as lesson10
 from tools.ledger import ROOT
 

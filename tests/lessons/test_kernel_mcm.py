@@ -44,38 +44,6 @@ def problems(draw, most=9):
     return mt.rbf_kernel(X, gamma=1.0), y
 
 
-# --- the worlds --------------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=30)
-@given(M=st.integers(2, 50), seed=st.integers(0, 10**6))
-def test_moons_without_noise_are_half_circles(M, seed):
-    X, y = moons(M, noise=0.0, seed=seed)
-    upper, lower = X[y > 0], X[y < 0] - [1.0, 0.5]
-    np.testing.assert_allclose(np.linalg.norm(np.vstack([upper, lower]), axis=1), 1)
-    assert (upper[:, 1] >= 0).all() and (lower[:, 1] <= 0).all()
-    assert abs(y.sum()) == M % 2
-
-
-def test_moons_have_the_noise_they_were_asked_for():
-    quiet, _ = moons(20_000, noise=0.0, seed=5)
-    loud, _ = moons(20_000, noise=0.3, seed=5)
-    np.testing.assert_allclose((loud - quiet).std(axis=0), 0.3, rtol=0.03)
-    assert abs((loud - quiet).mean()) < 0.01
-    for arguments in ({"M": 1}, {"noise": -0.1}):
-        with pytest.raises(InvalidInputError):
-            moons(**arguments)
-
-
-def test_the_karate_club_is_zacharys():
-    A, y = karate_club()
-    club = nx.karate_club_graph()
-    np.testing.assert_array_equal(A, nx.to_numpy_array(club, weight=None))
-    assert [club.nodes[i]["club"] == "Officer" for i in range(34)] == (y > 0).tolist()
-    friends = np.flatnonzero(A[8])
-    assert len(friends) == 5 and (y[friends] > 0).sum() == 3 and y[8] < 0, "what the lesson says of member 9"
-
-
 # --- the surprise --------------------------------------------------------------------------------------------------------
 
 

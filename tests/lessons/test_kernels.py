@@ -15,7 +15,6 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
-from mcmteach.bounds import is_separable
 from mcmteach.datasets.worlds import ring_points, spiral_points, xor_points
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import Separable, quadratic_map
@@ -25,52 +24,6 @@ from tools.ledger import ROOT
 
 NEAR = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
 seeds = st.integers(0, 10**6)
-
-
-# --- the worlds ------------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=25)
-@given(M=st.integers(2, 60), seed=seeds)
-def test_a_circle_divides_disc_and_ring(M, seed):
-    X, y = ring_points(M, seed)
-    r = np.linalg.norm(X, axis=1)
-    assert (r[y > 0] <= 0.7).all() and (r[y < 0] >= 1.0).all() and (r <= 1.4).all()
-    assert abs(y.sum()) == M % 2
-
-
-@settings(deadline=None, max_examples=25)
-@given(M=st.integers(2, 60), seed=seeds)
-def test_the_sign_of_the_product_divides_xor(M, seed):
-    X, y = xor_points(M, seed)
-    np.testing.assert_array_equal(y, -np.sign(X[:, 0] * X[:, 1]))
-    assert np.abs(X).min() >= 0.1 and np.abs(X).max() <= 1.2
-
-
-def test_the_worlds_fill_their_parts_evenly():
-    X, y = ring_points(40_000, seed=1)
-    inner = np.linalg.norm(X[y > 0], axis=1)
-    assert np.mean(inner < 0.35) == pytest.approx(0.25, abs=0.01)  # half the radius, a quarter of the area
-    X, y = xor_points(40_000, seed=1)
-    for label in (-1, 1):
-        assert np.mean(X[y == label, 0] > 0) == pytest.approx(0.5, abs=0.02), "both squares of a class are used"
-
-
-def test_the_arms_of_the_spiral_keep_apart_and_half_a_turn_exchanges_them():
-    X, y = spiral_points(4000, seed=1)
-    plus, minus = X[y > 0], X[y < 0]
-    assert cdist(plus, minus).min() > 0.08
-    # turned by half a turn, each arm fills the other: every turned point has a neighbour there
-    assert cdist(-plus, minus).min(axis=1).max() < 0.1
-    assert not is_separable(X[:60], y[:60])
-
-
-@pytest.mark.parametrize("world", [ring_points, xor_points, spiral_points])
-def test_the_worlds_repeat_themselves_by_seed_and_refuse_one_point(world):
-    assert np.array_equal(world(9, seed=1)[0], world(9, seed=1)[0])
-    assert not np.array_equal(world(9, seed=1)[0], world(9, seed=2)[0])
-    with pytest.raises(InvalidInputError, match="M must be"):
-        world(1)
 
 
 # --- what the lesson claims ------------------------------------------------------------------------------------------

@@ -1,17 +1,21 @@
 """What nbval does not see: lessons stored executed, numbers in prose that a cell printed, and a pace a student can keep."""
 
+import base64
 import configparser
 import copy
+import io
 import itertools
 import json
 import re
 
 import nbformat
+import numpy as np
 import pytest
+from PIL import Image
 
 from tools import course_map
 from tools.ledger import LEDGER, ROOT, read_ledger
-from tools.notebooks import WIDGET_VIEW, clean, name_cells
+from tools.notebooks import WIDGET_VIEW, clean, compress, name_cells, smaller
 
 PATHS = sorted(ROOT.glob("lessons/*.ipynb"))
 LESSONS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
@@ -132,12 +136,12 @@ def test_lessons_have_their_parts_and_their_size(name):
 
 @every_course_lesson
 def test_lessons_cite_equations_and_the_ledger_knows_it(name):
-    number = name[:2]
+    _, topic = name.split("_", 1)
     text = "\n".join(cell.source for cell in COURSE[name].cells)
-    known = {entry.id for entry in read_ledger(LEDGER.read_text(encoding="utf-8")) if number in entry.lesson.split()}
+    entries = read_ledger(LEDGER.read_text(encoding="utf-8"))
     cited = set(re.findall(r"[NP]\(\d+\)", text))
-    assert cited and cited <= {entry.id for entry in read_ledger(LEDGER.read_text(encoding="utf-8"))}
-    assert known, f"enter lesson {number} into the ledger"
+    assert cited and cited <= {entry.id for entry in entries}
+    assert any(topic in entry.lesson.split() for entry in entries), f"enter {topic} into the ledger"
 
 
 @every_lesson
@@ -153,6 +157,64 @@ def test_links_between_files_lead_somewhere(name):
     for cell in LESSONS[name].cells:
         for link in re.findall(r"\]\((?!http|#)([^)#]+)", cell.source if cell.cell_type == "markdown" else ""):
             assert (ROOT / "lessons" / link).exists(), f"{name} links to {link}, which is not there"
+
+
+def stored_pictures():
+    outputs = [output for lesson in LESSONS.values() for cell in lesson.cells for output in cell.get("outputs", [])]
+    return [base64.b64decode(output.data["image/png"]) for output in outputs if "image/png" in output.get("data", {})]
+
+
+@pytest.mark.xfail(reason="python -m tools.notebooks --recompress, once all lessons are as they stay", strict=False)
+def test_stored_pictures_are_small():
+    modes = [Image.open(io.BytesIO(png)).mode for png in stored_pictures()]
+    assert set(modes) == {"P", "RGB"} and modes.count("P") > 5 * modes.count("RGB")  # a palette but for gradients
+    assert sum(path.stat().st_size for path in PATHS) < 4.5e6
+
+
+def test_the_readme_shows_the_first_picture_of_the_course():
+    assert (ROOT / "lessons" / "welcome.png").read_bytes() == stored_pictures()[0], "make picture"
+
+
+def png_of(pixels):
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return file.getvalue()
+
+
+def pixels_of(png):
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def test_a_picture_of_few_colours_is_stored_with_a_palette_and_unchanged():
+    colours = np.random.default_rng(0).integers(256, size=(200, 3), dtype=np.uint8)
+    pixels = colours[np.random.default_rng(1).integers(200, size=(300, 400))]
+    opaque = png_of(np.dstack([pixels, np.full((300, 400), 255, np.uint8)]))
+    small = smaller(opaque)
+    assert Image.open(io.BytesIO(small)).mode == "P" and len(small) < len(opaque) / 2
+    np.testing.assert_array_equal(pixels_of(small), pixels)
+    assert smaller(small) == small
+
+
+def test_a_gradient_keeps_its_colours_and_a_transparent_picture_its_bytes():
+    x, y = np.meshgrid(np.arange(256), np.arange(256))
+    gradient = np.dstack([x, y, 255 - x, 0 * x + 255]).astype(np.uint8)
+    small = smaller(png_of(gradient))
+    np.testing.assert_array_equal(pixels_of(small), gradient[..., :3])
+    assert len(small) <= len(png_of(gradient))
+    gradient[0, 0, 3] = 0
+    assert smaller(png_of(gradient)) == png_of(gradient)
+
+
+def test_compressing_a_notebook_touches_its_pictures_only():
+    noise = np.random.default_rng(0).integers(2, size=(300, 300, 1), dtype=np.uint8) * 255
+    large = base64.b64encode(png_of(np.dstack([noise, noise, noise, 0 * noise + 255]))).decode()
+    output = nbformat.v4.new_output("display_data", {"image/png": large, "text/plain": "noise"})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("f()", outputs=[output])])
+    expected = copy.deepcopy(notebook)
+    compress(notebook)
+    assert len(notebook.cells[0].outputs[0].data["image/png"]) < len(large)
+    notebook.cells[0].outputs[0].data["image/png"] = large
+    assert notebook == expected
 
 
 def course_readme():

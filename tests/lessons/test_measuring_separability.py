@@ -29,25 +29,6 @@ def labelled(ax):
     return {line.get_label(): line for line in ax.lines}
 
 
-# --- the world -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("arrangement", ["pair", "cross"])
-def test_clouds_lie_around_their_corners_with_their_spread(arrangement):
-    X, y = clouds(4000, spread=0.3, arrangement=arrangement, seed=1)
-    corners = np.where(X > 0, 1.0, -1.0)  # 3.3 standard deviations away from an axis: next to none is lost
-    np.testing.assert_allclose(np.std(X - corners, axis=0), 0.3, rtol=0.05)
-    assert np.mean(y == (corners[:, 0] if arrangement == "pair" else corners.prod(axis=1))) > 0.99
-    assert abs(y.sum()) < 1e-9 and len(np.unique(corners, axis=0)) >= (2 if arrangement == "pair" else 4)
-    assert not np.array_equal(X, clouds(4000, spread=0.3, arrangement=arrangement, seed=2)[0])
-
-
-@pytest.mark.parametrize("arguments", [{"M": 1}, {"spread": -1.0}, {"arrangement": "ring"}])
-def test_clouds_refuse_what_they_cannot_make(arguments):
-    with pytest.raises(InvalidInputError):
-        clouds(**arguments)
-
-
 # --- what the lesson says of J ---------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from sklearn.datasets import make_classification, make_moons
 from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
+from mcmteach.datasets import make_parts, stratified_folds
 from mcmteach.errors import (
     CertificateWarning,
     ConstantClassifierWarning,
@@ -28,7 +29,6 @@ from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.fast import FastSolver
 from mcmteach.solvers.interior_point import Iterate, Scratch, coefficients, interior_point, relative_gap
 from mcmteach.solvers.kernel_columns import KernelColumns, MatrixColumns
-from mcmteach.tune import make_parts, stratified_folds
 
 INF = float("inf")
 

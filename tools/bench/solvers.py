@@ -38,7 +38,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import mcmteach as mt
-from mcmteach.datasets import MedianImputer
+from mcmteach.datasets import fill_gaps
 from mcmteach.lp import build_lp
 from mcmteach.solvers.interior_point import Iterate, interior_point
 from mcmteach.solvers.kernel_columns import KernelColumns
@@ -83,8 +83,7 @@ def load(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         d = mt.load_dataset(name)
         X = d.data.toarray() if hasattr(d.data, "toarray") else d.data
         parts = train_test_split(X, d.target, test_size=0.3, stratify=d.target, random_state=0)
-        imputer = MedianImputer().fit(parts[0])
-        parts = [imputer.transform(parts[0]), imputer.transform(parts[1]), *parts[2:]]
+        parts = [*fill_gaps(*parts[:2]), *parts[2:]]
     X, X_test, y, y_test = parts
     if kind != "moons":
         scaler = StandardScaler().fit(X)

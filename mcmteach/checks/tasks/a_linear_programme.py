@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
-from mcmteach import capacity, lp, mcm
+from mcmteach import capacity, lp, mcm, svm
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.svm import machines as svm
 
 TITLE = "The MCM is a linear programme"
 

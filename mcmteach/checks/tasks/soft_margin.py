@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from mcmteach import bounds
+from mcmteach import bounds, svm
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.svm import descent_steps as descent
-from mcmteach.svm import machines as svm
 
 TITLE = "The soft margin"
 
@@ -259,7 +257,7 @@ SUBGRADIENT = Task(
 
 
 def descend(X: Any, y: Any, C: float, eta: float, steps: int) -> tuple[np.ndarray, float]:
-    way = descent.descent(X, y, C, eta, steps, road="falling")
+    way = svm.descent(X, y, C, eta, steps, road="falling")
     return way.w[-1], float(way.b[-1])
 
 
@@ -307,7 +305,7 @@ DESCEND = Task(
     function="descend",
     reference=descend,
     inputs=walks,
-    library=(descent.descent,),
+    library=(svm.descent,),
     mistakes=(
         Mistake(
             "constant step",
