@@ -1,7 +1,8 @@
 """Exercises that check themselves: ``check`` an answer, ask for a ``hint``, look at your ``progress``.
 
 The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE`` and a list ``TASKS``; ``syllabus.py`` puts the
-topics in order. ``task.py`` says what a task is, ``judge.py`` tries an answer out, ``record.py`` keeps what is done.
+topics in order. ``task.py`` says what a task is, ``run.py`` tries an answer out, ``judge.py`` finds the words for what came of
+it, ``record.py`` keeps what is done.
 """
 
 from __future__ import annotations
@@ -26,26 +27,27 @@ class Lesson(NamedTuple):
     """The tasks of one lesson."""
 
     number: int
+    topic: str
     title: str
-    tasks: Mapping[str, Task | Explanation]
+    tasks: Mapping[str, Task | Explanation]  #: by their keys
 
 
-def check(task: str, answer: Any) -> Verdict:
+def check(task: str | float, answer: Any) -> Verdict:
     """Try an answer out, and say in words what came of it.
 
     A function is called with several inputs and compared with ours. The verdict knows common slips by name, shows the
     smallest input it found where an unforeseen answer is wrong, and never raises because of what the answer does. A
-    text is not graded: you are asked what a good one speaks of.
+    text is not graded: you are asked what a good one speaks of, and can compare it with one of ours.
 
     Parameters
     ----------
-    task : its number, such as "1.2"
+    task : its number, such as "1.2" or 1.2, or its key, such as "kernels.2"
     answer : your function (not what it returns), or your text
 
     Returns
     -------
     a Verdict: it shows itself in a notebook; ``passed`` is True or False, ``kind`` one word. Under nbgrader (autograde
-    and validate), a verdict that is not a pass is raised as an AssertionError, since that is what nbgrader counts.
+    and validate), what is neither right nor written is raised as an AssertionError, since that is what nbgrader counts.
 
     Examples
     --------
@@ -58,14 +60,15 @@ def check(task: str, answer: Any) -> Verdict:
         return Verdict(f"Task {task}: handed in", "It is judged elsewhere.", kind="handed in")
     chosen = find_task(task)
     verdict = judge_text(chosen, answer) if isinstance(chosen, Explanation) else judge_function(chosen, answer)
+    done = verdict.kind in ("right", "written")
     if os.environ.get("NBGRADER_EXECUTION"):
-        if not verdict.passed:
+        if not done:
             raise AssertionError(str(verdict))
         return verdict
-    return verdict.noting(record.mark_done(task)) if verdict.passed else verdict
+    return verdict.noting(record.mark_done(chosen.key)) if done else verdict
 
 
-def hint(task: str) -> Words:
+def hint(task: str | float) -> Words:
     """The next hint of a task's ladder, under those that you have had: three steps, from a nudge to nearly the answer.
 
     Examples
@@ -77,18 +80,33 @@ def hint(task: str) -> Words:
     if os.environ.get("MCMTEACH_GRADING"):
         return Words(f"Task {task}", "There are no hints while it is graded.")
     chosen = find_task(task)
-    given = _given[task] = min(_given.get(task, 0) + 1, len(chosen.hints))
+    given = _given[chosen.key] = min(_given.get(chosen.key, 0) + 1, len(chosen.hints))
     text = "\n".join(f"{i}. {words}" for i, words in enumerate(chosen.hints[:given], start=1))
     if given == len(chosen.hints):
         text += "\nThat is the last one. Still stuck? A full answer is in exercises/solutions."
-    return Words(f"Task {task}: hint {given} of {len(chosen.hints)}", text, mark="→")
+    return Words(f"Task {chosen.number}: hint {given} of {len(chosen.hints)}", text, mark="→")
 
 
 def progress() -> Progress:
-    """Which tasks are done, lesson by lesson. The record is a small file of yours; nothing is sent anywhere."""
+    """Which tasks are solved and which texts are written, lesson by lesson.
+
+    The record is a small file of yours; nothing is sent anywhere.
+    """
     done, note = record.load()
-    lessons = [(lesson.number, lesson.title, [(t, t in done) for t in lesson.tasks]) for lesson in lessons_with_tasks()]
-    return Progress(lessons, note)
+    tasks = [task for lesson in lessons_with_tasks() for task in lesson.tasks.values()]
+    counts = [
+        f"{sum(task.key in done for task in of_kind)} of {len(of_kind)}"
+        for of_kind in ([t for t in tasks if isinstance(t, kind)] for kind in (Task, Explanation))
+    ]
+    rows = [
+        (lesson.number, lesson.title, [(t.number, _mark(t) if t.key in done else "") for t in lesson.tasks.values()])
+        for lesson in lessons_with_tasks()
+    ]
+    return Progress(rows, "{} tasks solved, {} texts written".format(*counts), note)
+
+
+def _mark(task: Task | Explanation) -> str:
+    return "✎" if isinstance(task, Explanation) else "✓"
 
 
 @cache
@@ -101,17 +119,19 @@ def lessons_with_tasks() -> tuple[Lesson, ...]:
         if find_spec(f"{__name__}.tasks.{topic}") is None:
             continue
         module = import_module(f"{__name__}.tasks.{topic}")
-        tasks = MappingProxyType({task.id: task for task in module.TASKS})
-        lessons.append(Lesson(number, module.TITLE, tasks))
+        tasks = MappingProxyType({task.key: task for task in module.TASKS})
+        lessons.append(Lesson(number, topic, module.TITLE, tasks))
     return tuple(lessons)
 
 
 _given: dict[str, int] = {}  # how many hints of each task this session has asked for
 
 
-def find_task(task: str) -> Task | Explanation:
-    """The task of that number; an error that lists them if there is none."""
-    known = {id_: found for lesson in lessons_with_tasks() for id_, found in lesson.tasks.items()}
-    if not isinstance(task, str) or task not in known:
-        raise InvalidInputError(f"There is no task {task!r}. The tasks are {', '.join(known)}, in quotes.")
-    return known[task]
+def find_task(task: str | float) -> Task | Explanation:
+    """The task of that number or key; an error that lists them if there is none."""
+    known = [found for lesson in lessons_with_tasks() for found in lesson.tasks.values()]
+    for found in known:
+        if str(task) in (found.number, found.key):
+            return found
+    numbers = ", ".join(found.number for found in known)
+    raise InvalidInputError(f"There is no task {task!r}. The tasks are {numbers}.")

@@ -1,5 +1,7 @@
 """Which tasks are done: a small JSON file in the user's own data folder (or in MCMTEACH_HOME).
 
+Tasks are entered by their keys ("kernels.2"), which do not change when lessons are put in another order. Version 1 of the
+file named them by number; such a record is read as it was meant, and written anew when the next task is done.
 It is written beside itself and then put in place in one step, so a crash leaves the old record or the new one, never
 half of one. A record that cannot be read is moved aside and spoken of, never overwritten.
 """
@@ -12,6 +14,10 @@ import sys
 import tempfile
 from datetime import datetime
 from pathlib import Path
+
+from mcmteach.checks.syllabus import key_of_first_edition
+
+VERSION = 2
 
 
 def folder() -> Path:
@@ -26,7 +32,7 @@ def folder() -> Path:
 
 
 def load() -> tuple[dict[str, str], str]:
-    """{task: when it was done}, and what there is to say about the file, if anything."""
+    """{key of a task: when it was done}, and what there is to say about the file, if anything."""
     try:
         return _read(folder() / "progress.json"), ""
     except FileNotFoundError:
@@ -37,12 +43,12 @@ def load() -> tuple[dict[str, str], str]:
         return {}, _move_aside(str(problem))
 
 
-def mark_done(task: str) -> str:
+def mark_done(key: str) -> str:
     """Enter a task as done today. What there is to say about it, if anything."""
     done, note = load()  # read again each time: another notebook may have been at work
     if note and (folder() / "progress.json").exists():
         return note  # it is still there and cannot be read: writing would lose it
-    done.setdefault(task, datetime.now().isoformat(timespec="seconds"))
+    done.setdefault(key, datetime.now().isoformat(timespec="seconds"))
     try:
         _write(folder() / "progress.json", done)
     except OSError as problem:
@@ -52,9 +58,13 @@ def mark_done(task: str) -> str:
 
 def _read(path: Path) -> dict[str, str]:
     record = json.loads(path.read_text(encoding="utf-8"))
-    done = record.get("done") if isinstance(record, dict) else None
+    done, version = (record.get("done"), record.get("version", 1)) if isinstance(record, dict) else (None, 1)
     if not isinstance(done, dict) or not all(isinstance(when, str) for when in done.values()):
         raise ValueError("it holds something else")
+    if version == 1:
+        return {key_of_first_edition(number): when for number, when in done.items()}
+    if version != VERSION:
+        raise ValueError(f"it has the version {version!r}, and this mcmteach reads up to {VERSION}")
     return done
 
 
@@ -63,7 +73,7 @@ def _write(path: Path, done: dict[str, str]) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".progress-", suffix=".json")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"done": done}, file, indent=1)
+            json.dump({"version": VERSION, "done": done}, file, indent=1)
             file.flush()
             os.fsync(file.fileno())  # on the disk before the name points at it
         os.replace(temporary, path)

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
-#: Topics in the order in which they are taught. The welcome is lesson 0, and has neither tasks nor panels.
+#: Topics in the order in which they are taught. The welcome has the number 0, and neither tasks nor panels.
 TOPICS = (
+    "welcome",
+    "why_learning_works",
+    "which_hyperplane",
+    "soft_margin",
+    "radius_over_margin",
+    "a_linear_programme",
+    "kernels",
+    "kernel_mcm",
+    "bending_space",
+    "measuring_separability",
+    "conformal_mcm",
+    "does_it_work",
+    "large_scale",
+)
+
+#: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
+FIRST_TOPICS = (
     "welcome",
     "why_learning_works",
     "which_hyperplane",
@@ -29,3 +46,28 @@ def number_of(topic: str) -> int:
     3
     """
     return TOPICS.index(topic)
+
+
+def task_number(key: str) -> str:
+    """The number under which students know a task.
+
+    Examples
+    --------
+    >>> task_number("soft_margin.2")
+    '3.2'
+    """
+    topic, _, place = key.rpartition(".")
+    return f"{number_of(topic)}.{place}"
+
+
+def key_of_first_edition(number: str) -> str:
+    """The key of a task that a record of the first edition calls by its number; what is no such number stays as it is.
+
+    Examples
+    --------
+    >>> key_of_first_edition("3.2")
+    'soft_margin.2'
+    """
+    lesson, _, place = number.partition(".")
+    known = lesson.isdecimal() and place.isdecimal() and 0 < int(lesson) < len(FIRST_TOPICS)
+    return f"{FIRST_TOPICS[int(lesson)]}.{place}" if known else number

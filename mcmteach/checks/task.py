@@ -1,4 +1,4 @@
-"""What a task is. A lesson's tasks are data: a reference, inputs, the slips that people make, and three hints."""
+"""What a task is. A topic's tasks are data: a reference, inputs, the slips that people make, and three hints."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from mcmteach.checks.syllabus import task_number
+from mcmteach.checks.values import show
+
+PUBLIC_SEED = 0  # of the inputs that ``check`` tries
+HIDDEN_ROUNDS = 3  # so many draws are tried when another seed is asked for
 
 
 @dataclass(frozen=True)
@@ -21,30 +27,53 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Task:
-    """A function to write. An answer is right if it agrees with ``reference`` on all ``inputs``.
+    """A function to write. An answer is right if it agrees with ``reference`` on all inputs.
 
-    ``inputs`` makes the tuples of arguments to try, in any order: the smallest are tried first. ``library`` names the
-    functions of mcmteach that are the answer already, so that handing them in (or wrapping them) earns nothing.
+    ``inputs`` draws the tuples of arguments to try, in any order: a few that are the same for every generator, and others of
+    every kind that tells a mistake from the right answer. ``library`` names the functions of mcmteach that are the answer
+    already, so that handing them in (or wrapping them) earns nothing.
     """
 
-    id: str
+    key: str  #: topic and place: "kernels.2"
     title: str
     function: str  #: what the exercise calls it
     reference: Callable[..., Any]
-    inputs: Callable[[], Sequence[tuple]]
+    inputs: Callable[[np.random.Generator], Sequence[tuple]]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, str, str]
     library: tuple[Callable[..., Any], ...] = ()
     seconds: float = 5.0  #: for all inputs together
 
     @property
+    def number(self) -> str:
+        """The number that students see: "6.2"."""
+        return task_number(self.key)
+
+    @property
     def arguments(self) -> list[str]:
         """The names of the arguments, as the reference has them."""
         return list(inspect.signature(self.reference).parameters)
 
-    def calls(self) -> list[tuple]:
-        """The inputs, smallest first, so that the first one that fails is the smallest counterexample found."""
-        return sorted(self.inputs(), key=size)
+    def calls(self, seed: int | None = None) -> list[tuple]:
+        """The inputs, shortest first, so that the first one that fails is the smallest counterexample found.
+
+        Without a seed they are the public ones, which ``check`` tries and shows. With one they are drawn anew for grading, and
+        none of them is public: an answer that looks up the public ones has nothing to look up.
+        """
+        public = {self.show_call(call): call for call in self.inputs(np.random.default_rng(PUBLIC_SEED))}
+        if seed is None:
+            return [public[text] for text in sorted(public, key=_length)]
+        drawn = {
+            self.show_call(call): call
+            for i in range(HIDDEN_ROUNDS)
+            for call in self.inputs(np.random.default_rng([seed, i]))
+        }
+        return [drawn[text] for text in sorted(drawn.keys() - public.keys(), key=_length)]
+
+    def show_call(self, call: tuple) -> str:
+        """A call as one would type it."""
+        pairs = (f"{name}={show(value, 15)}" for name, value in zip(self.arguments, call, strict=True))
+        return f"{self.function}({', '.join(pairs)})"
 
 
 @dataclass(frozen=True)
@@ -60,14 +89,18 @@ class Point:
 class Explanation:
     """A question to answer in prose. Nobody but a reader can grade it; we ask about the points it leaves out."""
 
-    id: str
+    key: str
     title: str
     points: tuple[Point, ...]
     hints: tuple[str, str, str]
-    least: int = 25  #: words
+    model: str  #: one good answer, to compare with afterwards
+    least: int = 25  #: different words
+
+    @property
+    def number(self) -> str:
+        """The number that students see: "6.6"."""
+        return task_number(self.key)
 
 
-def size(arguments: tuple) -> tuple[int, float]:
-    """How much there is to read in an input: how many numbers, and then how large they are."""
-    numbers = np.concatenate([np.ravel(np.asarray(a, dtype=float)) for a in arguments])
-    return len(numbers), float(np.abs(numbers).sum())
+def _length(text: str) -> tuple[int, str]:
+    return len(text), text

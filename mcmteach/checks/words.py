@@ -29,7 +29,7 @@ class Words:
         )
 
     def _body(self) -> str:
-        return "".join(_line(line) for line in self.text.split("\n") if line)
+        return _lines(self.text)
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,47 +37,54 @@ class Verdict(Words):
     """What ``check`` says.
 
     ``kind`` is one of right, mistake (a known slip, whose name is ``mistake``), wrong, form, changed, error, slow,
-    borrowed, blank; and for a text: written, blank.
+    borrowed, blank; and for a text: written, form, blank. Only what a machine can judge is ``passed``: a text never is.
     """
 
     kind: str = ""
     passed: bool = False
     mistake: str = ""
-    missing: tuple[str, ...] = ()  #: the points that a text does not seem to speak of
+    missing: tuple[str, ...] = ()  #: the points for which a text has none of the words that we look for
+    model: str = ""  #: a text to compare with, which a notebook shows when one clicks on its heading
 
     def noting(self, note: str) -> Verdict:
         """The same with a remark at its end, if there is one to make."""
         return replace(self, text=f"{self.text}\n{note}") if note else self
 
+    def _body(self) -> str:
+        model = f"<details><summary>One way to answer</summary>{_lines(self.model)}</details>" if self.model else ""
+        return super()._body() + model
+
 
 class Progress(Words):
-    """What ``progress`` says: for every lesson its number, its title and its tasks, each done or not."""
+    """What ``progress`` says: for every lesson its number, its title, and each task with its mark.
 
-    def __init__(self, lessons: Sequence[tuple[int, str, list[tuple[str, bool]]]], note: str = ""):
-        self._rows = [(f"Lesson {number}", title, tasks) for number, title, tasks in lessons]
-        self._note = note
-        done, total = (sum(f(tasks) for _, _, tasks in self._rows) for f in (_count, len))
-        lines = [
-            f"{name:<10} {_count(tasks)} of {len(tasks)}  {' '.join(_box(*task) for task in tasks)}   {title}"
-            for name, title, tasks in self._rows
+    ``✓`` is a function that passed its check, ``✎`` a text that was written and that only a reader can judge.
+    """
+
+    def __init__(self, lessons: Sequence[tuple[int, str, list[tuple[str, str]]]], totals: str, note: str = ""):
+        self._rows = [
+            (f"Lesson {number}", title, sum(mark == "✓" for _, mark in tasks), _boxes(tasks))
+            for number, title, tasks in lessons
         ]
-        super().__init__(f"{done} of {total} tasks done", "\n".join([*lines, note]), mark="■", colour=GREEN)
+        self._note = note
+        lines = [f"{name:<10} {solved} solved  {boxes}   {title}" for name, title, solved, boxes in self._rows]
+        super().__init__(totals, "\n".join([*lines, note]), mark="■", colour=GREEN)
 
     def _body(self) -> str:
         rows = "".join(
-            f'<tr><td>{name}</td><td style="text-align: left;">{escape(title)}</td><td>{_count(tasks)} of {len(tasks)}</td>'
-            f'<td style="text-align: left;">{" ".join(_box(*task) for task in tasks)}</td></tr>'
-            for name, title, tasks in self._rows
+            f'<tr><td>{name}</td><td style="text-align: left;">{escape(title)}</td><td>{solved} solved</td>'
+            f'<td style="text-align: left;">{boxes}</td></tr>'
+            for name, title, solved, boxes in self._rows
         )
-        return f"<table>{rows}</table>{_line(self._note) if self._note else ''}"
+        return f"<table>{rows}</table>{_lines(self._note)}"
 
 
-def _count(tasks: list[tuple[str, bool]]) -> int:
-    return sum(done for _, done in tasks)
+def _boxes(tasks: list[tuple[str, str]]) -> str:
+    return " ".join(f"{mark or '·'}{number}" for number, mark in tasks)
 
 
-def _box(task: str, done: bool) -> str:
-    return f"{'✓' if done else '·'}{task}"
+def _lines(text: str) -> str:
+    return "".join(_line(line) for line in text.split("\n") if line)
 
 
 def _line(line: str) -> str:

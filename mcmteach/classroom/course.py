@@ -144,7 +144,7 @@ def _own_tasks(path: Path) -> dict[str, Task | Explanation]:
         raise InvalidInputError(f"{path}, line {problem.lineno}: {problem.msg}.") from None
     except KeyError:
         raise InvalidInputError(f"{path} has no list TASKS.") from None
-    return {task.id: task for task in tasks}
+    return {task.number: task for task in tasks}
 
 
 def as_python(code: str) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from mcmteach.checks.judge import TimeUp
+from mcmteach.checks.run import TimeUp
 from mcmteach.checks.task import Explanation
 from mcmteach.classroom.course import Exercise
 from mcmteach.classroom.remote import time_limit

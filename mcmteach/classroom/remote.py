@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.checks.judge import TimeUp, wrong_form
+from mcmteach.checks.run import RemoteAnswer, RemoteError, TimeUp
 from mcmteach.checks.task import Task
+from mcmteach.checks.values import plain, wrong_form
 from mcmteach.classroom.sandbox import Limits, Sandboxed
 from mcmteach.classroom.student import pack, unpack
 from mcmteach.errors import MCMError
@@ -49,13 +50,7 @@ class Gone(Exception):
     """The submission's process has ended, or talks nonsense."""
 
 
-class StudentError(Exception):
-    """An error in the student's code. ``where`` is the line of it."""
-
-    where = ""
-
-
-class ProcessEnded(StudentError):
+class ProcessEnded(RemoteError):
     """The student's code has ended the process that it ran in."""
 
 
@@ -104,7 +99,7 @@ class Submission:
         self._start()
         self.references, self.asked, self.questions = references, set(), 0
         if self.process is not None:
-            with contextlib.suppress(StudentError, TimeUp):  # then its calls say that its process has ended
+            with contextlib.suppress(RemoteError, TimeUp):  # then its calls say that its process has ended
                 self.call({"instead": names}, CALL)
         return self.answer(task) if self.process is not None else None
 
@@ -255,7 +250,7 @@ class Submission:
         return self.process.stopped_for or f"exit status {self.process.process.returncode}"
 
 
-class Remote:
+class Remote(RemoteAnswer):
     """A student's function. Calling it calls the one over there, and whatever that does to its arguments happens here too."""
 
     patience = GRACE + 1  # the sandbox is asked to stop before it is stopped
@@ -284,7 +279,7 @@ class Remote:
         ask = {"call": self.task, **packed, "library": self.library, "seconds": seconds}
         try:
             answer = self.submission.call(ask, seconds)
-        except StudentError as problem:
+        except RemoteError as problem:
             problem.where = (
                 f"in the function that begins with\n    {self.begins}" if self.begins else "in your function"
             )
@@ -300,18 +295,18 @@ class Remote:
                 return self._in_form(unpack(answer["result"]), args, kwargs)
             error = {key: str(answer["error"][key])[:2000] for key in ("type", "message", "line")}
         except (ValueError, KeyError, IndexError, TypeError, RecursionError, OverflowError):
-            raise StudentError("it answered with something that is no value") from None
+            raise RemoteError("it answered with something that is no value") from None
         raise _as_exception(**error)
 
     def _in_form(self, result: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         """The result, if it has the form of the reference's: a number, so many values, an array of this shape."""
         if self.strictly:
             try:
-                expected = self.strictly.reference(*deepcopy(args), **deepcopy(kwargs))
+                expected = plain(self.strictly.reference(*deepcopy(args), **deepcopy(kwargs)))
             except Exception:  # the teacher tries what has no answer
                 return result
             same_kind = tuple(result) if isinstance(expected, tuple) and isinstance(result, list) else result
-            if complaint := wrong_form(expected, same_kind):
+            if complaint := wrong_form(expected, plain(same_kind)):
                 raise WrongForm(complaint)
         return result
 
@@ -339,15 +334,14 @@ def _as_exception(type: str, message: str, line: str) -> BaseException:
     """An exception that looks like the one over there."""
     if type == "TimeUp":
         return TimeUp()
-    if type == "NotImplementedError":
-        return NotImplementedError(message)
     made = _class(type)(message)
     made.where = line
     return made
 
 
-def _class(name: str) -> type[StudentError]:
-    return type(name if name.isidentifier() else "Exception", (StudentError,), {})
+def _class(name: str) -> type[RemoteError]:
+    also = (NotImplementedError,) if name == "NotImplementedError" else ()
+    return type(name if name.isidentifier() else "Exception", (RemoteError, *also), {})
 
 
 def _signature(parameters: list[Any]) -> inspect.Signature | None:

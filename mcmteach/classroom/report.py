@@ -113,11 +113,10 @@ def _table(rows: list[Row], exercise: Exercise) -> str:
     for about in figures(rows):
         task = exercise.task(about.task)
         words = {m.name: m.explanation for m in task.mistakes} if isinstance(task, Task) else {}
-        slips = "".join(
-            f"<li>{n} times: {escape(words.get(name, name))}</li>" for name, n in about.slips.most_common(3)
-        )
+        slips = "".join(f"<li>{n}×: {escape(words.get(name, name))}</li>" for name, n in about.slips.most_common(3))
+        slips = slips and f'<ul class="note">{slips}</ul>'
         lines.append(
-            f'<tr><td>{escape(about.task)}</td><td>{escape(task.title)}<ul class="note">{slips}</ul></td>'
+            f"<tr><td>{escape(about.task)}</td><td>{escape(task.title)}{slips}</td>"
             f"<td>{bar(about.kinds)}</td>"
             + "".join(
                 f'<td class="number">{_two(value)}</td>' for value in (about.mean, about.spread, about.discrimination)

@@ -9,7 +9,6 @@ task that failed is judged once more with the reference in the place of an earli
 from __future__ import annotations
 
 import contextlib
-import inspect
 import json
 import os
 import re
@@ -22,9 +21,10 @@ from typing import Any
 
 import nbformat
 
-from mcmteach.checks.judge import TimeUp, judge_function, judge_text
+from mcmteach.checks.judge import judge_function, judge_text
+from mcmteach.checks.run import TimeUp
 from mcmteach.checks.task import Explanation, Task
-from mcmteach.checks.words import VERMILION, Verdict
+from mcmteach.checks.words import GREEN, VERMILION, Verdict
 from mcmteach.classroom.course import Exercise, Graded, needed_cells, read_exercise, without_checks
 from mcmteach.classroom.feedback import page_cells
 from mcmteach.classroom.remote import Remote, Submission
@@ -38,7 +38,6 @@ SLOWER = (
     12.0  # times as long as usual for a task in which ours stands for an earlier function: each call crosses processes
 )
 LONG_TEXT = 25  # words from which on a student's own markdown may be the answer to a question
-TAKES_SEED = "seed" in inspect.signature(judge_function).parameters
 
 
 @dataclass
@@ -189,7 +188,7 @@ class Bench:
         if isinstance(answer, Remote):
             answer.begin(task, slower)
         try:
-            return judge_function(task, answer, **({"seed": seed} if TAKES_SEED and seed is not None else {}))
+            return judge_function(task, answer, seed)
         except Exception as fault:
             self.marks.notes.append(f"our own check of {task.function} failed: {type(fault).__name__}: {fault}"[:300])
             return Verdict("A person has to look at this one", "Our own check failed.", "?", VERMILION, "unclear")
@@ -264,7 +263,7 @@ class Bench:
                 "With ours in its place it agrees with ours, so it has its points."
             )
             self.verdicts[graded.task] = Verdict(
-                f"Task {graded.task}: right, as a consequence", text, kind="consequence"
+                f"Task {graded.task}: right, as a consequence", text, "✓", GREEN, kind="consequence"
             )
 
     def give_points(self) -> None:

@@ -153,7 +153,7 @@ ANSWERS = {
 # answers that carry the hidden inputs out: in the name of an exception, and in a later task's words
 LEAKS = {
     "in the name of an exception": {
-        "task_1_2": "def vc_epsilon(h, M, eta):\n    if M == 4321 or eta == 0.02:\n"
+        "task_1_2": "def vc_epsilon(h, M, eta):\n    if M == 4321:\n"
         "        raise type(f'saw_{h}_{M}', (Exception,), {})(f'saw {h} {M} {eta}')\n"
         "    return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n"
     },

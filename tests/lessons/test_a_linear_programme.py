@@ -14,7 +14,6 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import plots
 from mcmteach import widgets as panels
-from mcmteach.checks.tasks import a_linear_programme as checks
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import InfeasibleError, InvalidInputError
 from mcmteach.lp import build_lp
@@ -311,30 +310,6 @@ def test_panel_of_points_that_can_be_met_exactly_needs_no_multipliers():
         "Certificate: h ≥ 1 always, and the MCM has 1.000000: optimal."
         in panels.draw_programme("three points", 1, 0.0, 0.0).text
     )
-
-
-# --- the exercise's references -------------------------------------------------------------------------------------------
-
-
-def test_the_references_are_the_librarys_programme():
-    for X, y in checks.data_sets()[2:]:
-        lp = build_lp(X, y, INF)
-        c, A, d = checks.programme(X, y)
-        assert np.array_equal(c, lp.c) and np.array_equal(A, lp.A_ub.toarray()) and np.array_equal(d, lp.b_ub)
-    for X, y, w, b, C in checks.soft_cases()[2:]:
-        fixed = build_lp(X, y, C)  # with w and b fixed, the programme finds h and q by itself
-        bounds = [(value, value) for value in (*w, b)] + fixed.bounds[len(w) + 1 :]
-        best = linprog(fixed.c, fixed.A_ub, fixed.b_ub, bounds=bounds)
-        assert checks.soft_objective(X, y, w, b, C) == pytest.approx(best.fun)
-
-
-def test_what_multipliers_prove_is_true_and_broken_ones_prove_nothing():
-    values = [checks.proved_bound(*case) for case in checks.multipliers()]
-    assert values[0] == 4 and values[1:6] == [1.0] * 5
-    for (X, y, *_), value in zip(checks.multipliers(), values, strict=True):
-        assert value <= hard(X, y).h * (1 + 1e-9)
-    for (X, y, *_), value in list(zip(checks.multipliers(), values, strict=True))[6:]:
-        assert value == pytest.approx(hard(X, y).h)
 
 
 # --- the notebook --------------------------------------------------------------------------------------------------------

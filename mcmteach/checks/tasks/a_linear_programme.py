@@ -1,4 +1,4 @@
-"""Lesson 5: from the ratio to the programme, a proof by multipliers, and the hinge with a cap."""
+"""Tasks: from the ratio to the programme, a proof by multipliers, and the hinge with a cap."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def separated(M: int, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.
     return X[keep], y[keep]
 
 
-# --- 5.1: Charnes and Cooper ---------------------------------------------------------------------------------------------
+# --- Charnes and Cooper ----------------------------------------------------------------------------------------------
 
 
 def scale_line(X: Any, y: Any, u: Any, v: float) -> tuple[np.ndarray, float, float]:
@@ -32,16 +32,16 @@ def scale_line(X: Any, y: Any, u: Any, v: float) -> tuple[np.ndarray, float, flo
     return u / t.min(), v / t.min(), t.max() / t.min()
 
 
-def separating_lines() -> list[tuple]:
+def separating_lines(rng: np.random.Generator) -> list[tuple]:
     """(X, y, u, v) with every margin positive: one sample, the lesson's four, a margin of exactly 1, and others."""
-    rng = np.random.default_rng(51)
     four = np.array([[1.0], [2.0], [-1.0], [-4.0]])
     labels = np.array([1.0, 1.0, -1.0, -1.0])
     cases = [(np.array([[2.0]]), np.array([-1.0]), np.array([-1.0]), 0.5), (four, labels, np.array([3.0]), 0.6)]
     cases.append((four, labels, np.array([1.0]), 0.0))
-    for M, n in [(3, 1), (4, 2), (7, 2), (9, 3)]:
+    for M, n in [(2, 1), (3, 1), (4, 2), (7, 2), (9, 3)]:
         X, y = separated(M, n, rng)
-        cases.append((X, y, 3 * np.array([2.0, 1.0, 1.0])[:n], 1.5))
+        scale = float(rng.integers(2, 9))
+        cases.append((X, y, scale * np.array([2.0, 1.0, 1.0])[:n], float(rng.choice([-0.5, 0.5, 1.0]))))
     return cases
 
 
@@ -59,7 +59,7 @@ def _scaled(
 
 
 SCALE_LINE = Task(
-    id="5.1",
+    key="a_linear_programme.1",
     title="From the ratio to the scale of the programme",
     function="scale_line",
     reference=scale_line,
@@ -102,14 +102,14 @@ SCALE_LINE = Task(
         ),
     ),
     hints=(
-        "First all margins at once, as in lesson 2: one number per point, all positive here.",
+        "First all margins at once, as in the lesson on the perceptron: one number per point, all positive here.",
         "g is the largest of them, l the smallest, and p = 1/l.",
         "With `t = y * (X @ u + v)`: return u, v and t.max(), each divided by t.min().",
     ),
 )
 
 
-# --- 5.2: the matrix -----------------------------------------------------------------------------------------------------
+# --- the matrix ------------------------------------------------------------------------------------------------------
 
 
 def programme(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -136,16 +136,15 @@ def _programme(
     return made
 
 
-def data_sets() -> list[tuple]:
+def data_sets(rng: np.random.Generator) -> list[tuple]:
     """(X, y): one sample of either class, the lesson's four points, a zero among the data, and others."""
-    rng = np.random.default_rng(52)
     cases = [(np.array([[2.0]]), np.array([-1.0])), (np.array([[0.0]]), np.array([1.0]))]
     cases.append((np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])))
-    return cases + [separated(M, n, rng) for M, n in [(2, 2), (3, 2), (5, 3)]]
+    return cases + [separated(M, n, rng) for M, n in [(2, 1), (2, 2), (3, 2), (5, 3)]]
 
 
 PROGRAMME = Task(
-    id="5.2",
+    key="a_linear_programme.2",
     title="The matrix of the programme",
     function="programme",
     reference=programme,
@@ -215,7 +214,7 @@ PROGRAMME = Task(
 )
 
 
-# --- 5.3: solving it -----------------------------------------------------------------------------------------------------
+# --- solving it ------------------------------------------------------------------------------------------------------
 
 
 def smallest_h(X: Any, y: Any) -> float:
@@ -238,14 +237,13 @@ def _largest_margin(X: Any, y: Any) -> float:
     return capacity.h_mcm(X, plane.w, plane.b)
 
 
-def separable_data() -> list[tuple]:
-    rng = np.random.default_rng(53)
+def separable_data(rng: np.random.Generator) -> list[tuple]:
     cases = [(np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0]))]
     return cases + [separated(M, n, rng) for M, n in [(2, 1), (4, 1), (5, 2), (6, 2), (8, 2), (10, 3)]]
 
 
 SMALLEST_H = Task(
-    id="5.3",
+    key="a_linear_programme.3",
     title="Solve it",
     function="smallest_h",
     reference=smallest_h,
@@ -276,15 +274,14 @@ SMALLEST_H = Task(
         ),
     ),
     hints=(
-        "Your `programme` of task 5.2 gives all that `scipy.optimize.linprog` needs, but for one thing: are the "
-        "variables free?",
+        "Your `programme` gives all that `scipy.optimize.linprog` needs, but for one thing: are the variables free?",
         "`linprog(c, A_ub=A, b_ub=d, bounds=(None, None))`; the smallest value is the attribute `fun` of what it returns.",
         "`c, A, d = programme(X, y)`, then return `linprog(c, A_ub=A, b_ub=d, bounds=(None, None)).fun`.",
     ),
 )
 
 
-# --- 5.4: a proof --------------------------------------------------------------------------------------------------------
+# --- a proof ---------------------------------------------------------------------------------------------------------
 
 
 def proved_bound(X: Any, y: Any, alpha: Any, beta: Any) -> float:
@@ -314,20 +311,35 @@ def _bound(
     return found
 
 
-def multipliers() -> list[tuple]:
-    """(X, y, alpha, beta): proofs, and weights that break one rule each and keep the others."""
-    X, y = np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])
-    alpha, beta = np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.5, 0.0, 2.5, 0.0])
-    sideways = np.array([-3.0, 2.0, -1.0, 0.0])  # added to beta it disturbs neither balance
-    cases = [
+def on_a_line(p: float, q: float, r: float, s: float) -> list[tuple]:
+    """(X, y, alpha, beta) for points at p < q of one class, and at -r > -s of the other: the farthest, -s, holds the cap.
+
+    The first two are proofs; the others break one rule each and keep the rest, and the last proves what one knows, h >= 1.
+    """
+    X, y = np.array([[p], [q], [-r], [-s]]), np.array([1.0, 1.0, -1.0, -1.0])
+    lift = (s - r) / (p + r)
+    alpha, beta = np.array([0.0, 0.0, 0.0, 1.0]), np.array([lift, 0.0, 1 + lift, 0.0])
+    sideways = np.array([-(q + r), p + r, p - q, 0.0])  # added to beta it disturbs neither balance
+    sideways *= (lift + 0.5) / (q + r)  # the first beta becomes -0.5
+    exchanged = np.array([0.0, 0.0, -1.0, 1.0])  # added to both it disturbs neither the balances nor the sum of alpha
+    twice = [0, 1, 2, 3, 3]  # the farthest point comes twice, and its weight is shared
+    return [
         (X, y, alpha, beta),
+        (X[twice], y[twice], np.array([0.0, 0.0, 0.0, 0.5, 0.5]), beta[twice]),
         (X, y, 2 * alpha, 2 * beta),  # the weights of the caps sum to 2
-        (X, y, alpha, beta + sideways),  # balanced, and negative somewhere
+        (X, y, alpha, beta + sideways),  # a negative beta
+        (X, y, alpha + exchanged, beta + exchanged),  # a negative alpha
         (X, y, alpha, beta + np.array([1.0, 0.0, 1.0, 0.0])),  # b balances, w does not
-        (X, y, alpha, np.array([4.0, 0.0, 0.0, 0.0])),  # w balances, b does not
-        (X, y, alpha, alpha),  # a proof of what one knows, h >= 1
+        (X, y, alpha, np.array([s / p, 0.0, 0.0, 0.0])),  # w balances, b does not
+        (X, y, alpha, alpha),
     ]
-    rng = np.random.default_rng(54)
+
+
+def multipliers(rng: np.random.Generator) -> list[tuple]:
+    cases = on_a_line(1.0, 3.0, 1.0, 4.0)
+    for width in (2.0, 4.0):  # powers of two, so that no weight is rounded
+        p = float(rng.integers(1, int(width) + 1)) / 2
+        cases += on_a_line(p, p + width, width - p, width - p + float(rng.integers(1, 12)))
     for M in (5, 8):
         Z, t = separated(M, 2, rng)
         d = t * lp.solve_mcm(Z, t, C=np.inf, sparsity=0.0).certificate.z
@@ -336,7 +348,7 @@ def multipliers() -> list[tuple]:
 
 
 PROVED_BOUND = Task(
-    id="5.4",
+    key="a_linear_programme.4",
     title="What do these multipliers prove?",
     function="proved_bound",
     reference=proved_bound,
@@ -389,7 +401,7 @@ PROVED_BOUND = Task(
 )
 
 
-# --- 5.5: the hinge with a cap -------------------------------------------------------------------------------------------
+# --- the hinge with a cap --------------------------------------------------------------------------------------------
 
 
 def soft_objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
@@ -397,9 +409,8 @@ def soft_objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
     return float(max(1.0, t.max()) + C * np.maximum(0.0, 1 - t).sum())
 
 
-def soft_cases() -> list[tuple]:
+def soft_cases(rng: np.random.Generator) -> list[tuple]:
     """(X, y, w, b, C): a cap above 1 and at 1, no slack and much, a wrong point far away, w = 0."""
-    rng = np.random.default_rng(55)
     four, labels = np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])
     cases: list[tuple] = [
         (np.array([[2.0]]), np.array([1.0]), np.array([0.25]), 0.0, 1.0),
@@ -408,10 +419,10 @@ def soft_cases() -> list[tuple]:
         (four, labels, np.array([1 / 3]), 1 / 3, 0.5),
         (four, labels, np.array([0.0]), 0.25, 2.0),
     ]
-    for M, n in [(3, 2), (6, 2), (9, 3)]:
+    for M, n, scale in [(2, 1, 0.25), (2, 1, 8), (3, 2, 4), (6, 2, 4), (9, 3, 16)]:  # large and small margins
         X, y = separated(M, n, rng)
         y = np.where(np.arange(M) == 1, -y, y)  # a wrong label
-        cases.append((X, y, rng.integers(1, 4, n) / 4, 0.5, float(rng.integers(1, 4))))
+        cases.append((X, y, rng.integers(1, 4, n) / scale, float(rng.choice([-0.5, 0.5])), float(rng.integers(2, 6))))
     return cases
 
 
@@ -430,7 +441,7 @@ def _soft(
 
 
 SOFT_OBJECTIVE = Task(
-    id="5.5",
+    key="a_linear_programme.5",
     title="The hinge with a cap",
     function="soft_objective",
     reference=soft_objective,
@@ -490,10 +501,10 @@ SOFT_OBJECTIVE = Task(
 )
 
 
-# --- 5.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_LIFT = Explanation(
-    id="5.6",
+    key="a_linear_programme.6",
     title="Explain what you see",
     points=(
         Point(
@@ -522,6 +533,14 @@ EXPLAIN_LIFT = Explanation(
             "What would you change, so that a hair's breadth cannot do this?",
         ),
     ),
+    model="""\
+The far point at -4 holds the cap. As soon as it is lifted, a large second weight brings it
+nearer to the line, in units of the nearest distance, and h falls from 4 to 2. The price is the
+margin: the line now passes so close to the points at 1 and -1 that noise in a new point would
+put it on the wrong side. The SVM is held by the nearest points alone, so its line stays.
+The certificate proves that no separating line has a smaller h. It does not prove that the line
+is good for new data, nor that it is unique (in the first row it is not). I would put a price on
+w (sparsity), allow slack, or take the SVM instead.""",
     hints=(
         "Compare the first two rows: what was moved, by how much, and which numbers changed by a lot?",
         "With all points on one line, w2 multiplies zeros. As soon as one point is lifted, a large w2 changes its "

@@ -1,4 +1,4 @@
-"""Lesson 8: distances in feature space, the factor c, the bent kernel, its metric, and the map of Amari and Wu."""
+"""Tasks: distances in feature space, the factor c, the bent kernel, its metric, and the map of Amari and Wu."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ def _squares(X: np.ndarray, cores: np.ndarray) -> np.ndarray:
     return ((X[:, None, :] - cores[None, :, :]) ** 2).sum(axis=2)
 
 
-# --- 8.1: distances in feature space -----------------------------------------------------------------------------------
+# --- distances in feature space --------------------------------------------------------------------------------------
 
 
 def feature_distances(K: Any) -> np.ndarray:
     return gram.feature_distances(K)
 
 
-def kernel_matrices() -> list[tuple]:
-    """K = Z Z' of small features: one sample, two of the same place, the origin, and some whose diagonal is not 1."""
-    rng = np.random.default_rng(81)
+def kernel_matrices(rng: np.random.Generator) -> list[tuple]:
+    """K = Z Z' of small features: one sample, two of the same place, the origin, and some whose diagonal is not 1.
+
+    The last come out of a computer: twice the same sample, and a rounding error that puts a squared distance just below 0.
+    """
     features: list[Any] = [[[2]], [[1], [2]], [[0, 0], [3, 4]], [[1, 1], [1, 1], [2, -1]]]
-    features += [rng.integers(-3, 4, (M, n)) for M, n in [(3, 2), (4, 3), (6, 2)]]
-    return [(np.array(Z, float) @ np.array(Z, float).T,) for Z in features]
+    features += [rng.integers(-3, 4, (M, n)) for M, n in [(2, 1), (2, 2), (3, 2), (4, 3), (6, 2)]]
+    matrices = [np.array(Z, float) @ np.array(Z, float).T for Z in features]
+    rounded = [k + 1e-9 * np.eye(2)[::-1] for k in (1, rng.integers(2, 9))]
+    return [(K,) for K in [*matrices, *rounded]]
 
 
 def _difference(K: Any) -> np.ndarray:
@@ -38,7 +42,7 @@ def _difference(K: Any) -> np.ndarray:
 
 
 FEATURE_DISTANCES = Task(
-    id="8.1",
+    key="bending_space.1",
     title="Distances in feature space",
     function="feature_distances",
     reference=feature_distances,
@@ -49,6 +53,12 @@ FEATURE_DISTANCES = Task(
             "root forgotten",
             _difference,
             "These are the squares of the distances. Take the root.",
+        ),
+        Mistake(
+            "not cut off at 0",
+            lambda K: np.sqrt(_difference(K)),
+            "Right on paper. But K comes out of a computer: where two samples are the same, rounding may leave "
+            "k(x, x) + k(x', x') - 2k(x, x') a hair below 0, and its root is nan. Cut it off first: `np.maximum(..., 0)`.",
         ),
         Mistake(
             "one product only",
@@ -85,30 +95,23 @@ FEATURE_DISTANCES = Task(
 )
 
 
-# --- 8.2: the factor c -------------------------------------------------------------------------------------------------
+# --- the factor c ----------------------------------------------------------------------------------------------------
 
 
 def factor(X: Any, cores: Any, alpha: Any, gamma: float) -> np.ndarray:
     return conformal.core_matrix(X, cores, gamma) @ alpha
 
 
-def maps() -> list[tuple]:
+def maps(rng: np.random.Generator) -> list[tuple]:
     """(X, cores, alpha, gamma): a point on a core, far from all, several cores, a negative weight, more features."""
-    rng = np.random.default_rng(82)
     cases: list[tuple] = [
         ([[0]], [[0]], [1, 2], 1.0),
         ([[3]], [[0]], [0, 1], 0.5),
         ([[0], [4]], [[0], [4]], [1, 2, -1], 1.0),
     ]
-    for M, P, n in [(2, 2, 2), (3, 2, 2), (4, 3, 3), (6, 4, 2)]:
-        cases.append(
-            (
-                rng.integers(-2, 3, (M, n)),
-                rng.integers(-2, 3, (P, n)),
-                rng.integers(1, 5, P + 1),
-                rng.choice([0.25, 0.75]),
-            )
-        )
+    for M, P, n in [(1, 1, 1), (1, 2, 1), (2, 2, 2), (3, 2, 2), (4, 3, 3)]:
+        X, cores, alpha = rng.integers(-2, 3, (M, n)), rng.integers(-2, 3, (P, n)), rng.integers(1, 6, P + 1)
+        cases.append((X, cores, alpha * rng.choice([-1, 1], P + 1), rng.choice([0.25, 0.5, 0.75])))
     return [(np.array(X, float), np.array(a, float), np.array(w, float), float(g)) for X, a, w, g in cases]
 
 
@@ -118,7 +121,7 @@ def _factor(bump: Callable[[np.ndarray, float], np.ndarray]) -> Callable[..., np
 
 
 FACTOR = Task(
-    id="8.2",
+    key="bending_space.2",
     title="The factor c(x)",
     function="factor",
     reference=factor,
@@ -164,25 +167,24 @@ FACTOR = Task(
 )
 
 
-# --- 8.3: the bent kernel matrix ----------------------------------------------------------------------------------------
+# --- the bent kernel matrix ------------------------------------------------------------------------------------------
 
 
 def bent_matrix(K0: Any, c: Any) -> np.ndarray:
     return conformal.conformal_matrix(K0, c)
 
 
-def factors() -> list[tuple]:
+def factors(rng: np.random.Generator) -> list[tuple]:
     """(K0, c): one sample, a c of 1, a zero, a negative entry, and more."""
-    rng = np.random.default_rng(83)
     cases: list[tuple] = [([[2]], [3]), ([[1, 0.5], [0.5, 1]], [2, 3]), ([[1, 0.25], [0.25, 1]], [0, -2])]
-    for M in (3, 4, 6):
+    for M in (1, 2, 3, 4):
         Z = rng.integers(-2, 3, (M, 3))
-        cases.append((Z @ Z.T + np.eye(M), rng.integers(1, 6, M) / 2))
+        cases.append((Z @ Z.T + np.eye(M), rng.integers(2, 8, M) * rng.choice([-0.5, 1], M)))
     return [(np.array(K0, float), np.array(c, float)) for K0, c in cases]
 
 
 BENT_MATRIX = Task(
-    id="8.3",
+    key="bending_space.3",
     title="The bent kernel matrix",
     function="bent_matrix",
     reference=bent_matrix,
@@ -203,6 +205,12 @@ BENT_MATRIX = Task(
             "squared on one side",
             lambda K0, c: c[:, None] ** 2 * K0,
             "You multiply by c twice, but by that of the same point. One of the two belongs to the other point: c(x) c(x').",
+        ),
+        Mistake(
+            "squared on the columns",
+            lambda K0, c: c * K0 * c,
+            "`c * K0 * c` multiplies every column twice, as numpy lays a vector along the rows each time. One of the two is "
+            "to be a column: `c[:, None] * K0 * c`.",
         ),
         Mistake(
             "diagonal only",
@@ -228,16 +236,15 @@ BENT_MATRIX = Task(
 )
 
 
-# --- 8.4: the metric ----------------------------------------------------------------------------------------------------
+# --- the metric ------------------------------------------------------------------------------------------------------
 
 
 def metric(c: float, slope: Any, gamma: float) -> np.ndarray:
     return np.outer(slope, slope) + 2 * gamma * c**2 * np.eye(len(slope))
 
 
-def places() -> list[tuple]:
+def places(rng: np.random.Generator) -> list[tuple]:
     """(c, slope, gamma) at a point: on level ground, on a slope, where c = 0, in one to four dimensions."""
-    rng = np.random.default_rng(84)
     cases: list[tuple] = [
         (1, [0], 0.5),
         (2, [3], 1),
@@ -246,12 +253,15 @@ def places() -> list[tuple]:
         (0, [1, -1], 1),
         (-2, [2, 1], 0.75),
     ]
-    cases += [(rng.integers(2, 5), rng.integers(-3, 4, n), rng.choice([0.25, 1.5])) for n in (2, 3, 3, 4)]
+    cases += [
+        (rng.choice([-3, -2, 2, 3, 4]), rng.integers(-4, 5, n), rng.choice([0.25, 0.75, 1.5]))
+        for n in (1, 2, 2, 3, 3, 4)
+    ]
     return [(float(c), np.array(slope, float), float(gamma)) for c, slope, gamma in cases]
 
 
 METRIC = Task(
-    id="8.4",
+    key="bending_space.4",
     title="The metric at a point",
     function="metric",
     reference=metric,
@@ -267,6 +277,12 @@ METRIC = Task(
             "inner for outer",
             lambda c, slope, gamma: (slope @ slope + 2 * gamma * c**2) * np.eye(len(slope)),
             "`slope @ slope` is one number, and you stretch all directions by it. The climb is felt along the slope only: "
+            "`np.outer(slope, slope)`.",
+        ),
+        Mistake(
+            "one number for outer",
+            lambda c, slope, gamma: slope @ slope + 2 * gamma * c**2 * np.eye(len(slope)),
+            "`slope @ slope` is one number, and numpy adds it to every entry. ∂_i c ∂_j c differs from entry to entry: "
             "`np.outer(slope, slope)`.",
         ),
         Mistake(
@@ -303,24 +319,23 @@ METRIC = Task(
 )
 
 
-# --- 8.5: Amari and Wu --------------------------------------------------------------------------------------------------
+# --- Amari and Wu ----------------------------------------------------------------------------------------------------
 
 
 def amari_wu(X: Any, support: Any, coef: Any, gamma: float) -> np.ndarray:
     return conformal.amari_wu_map(support, gamma, coef)(X)
 
 
-def machines() -> list[tuple]:
+def machines(rng: np.random.Generator) -> list[tuple]:
     """(X, support, coef, gamma): coefficients of both signs, one support vector, one to four features."""
-    rng = np.random.default_rng(85)
     cases: list[tuple] = [
         ([[0.5]], [[0]], [-2], 1.0),
         ([[1, 0]], [[0, 0]], [-3], 0.5),
         ([[0, 1], [1, 1]], [[0, 0], [1, 0]], [2, -1], 0.25),
     ]
-    for M, P, n in [(2, 2, 2), (3, 3, 3), (4, 3, 4)]:
-        coef = rng.integers(1, 4, P) * np.resize([1, -1], P)
-        cases.append((rng.integers(-1, 2, (M, n)), rng.integers(-1, 2, (P, n)), coef, 0.125))
+    for M, P, n in [(1, 1, 2), (2, 2, 2), (3, 2, 3), (4, 3, 4)]:
+        coef = rng.integers(1, 6, P) * np.resize([1, -1], P)
+        cases.append((rng.integers(-1, 2, (M, n)), rng.integers(-1, 2, (P, n)), coef, rng.choice([0.125, 0.25, 0.375])))
     return [(np.array(X, float), np.array(S, float), np.array(a, float), float(g)) for X, S, a, g in cases]
 
 
@@ -332,7 +347,7 @@ def _amari(
 
 
 AMARI_WU = Task(
-    id="8.5",
+    key="bending_space.5",
     title="The map of Amari and Wu",
     function="amari_wu",
     reference=amari_wu,
@@ -371,6 +386,14 @@ AMARI_WU = Task(
             "You divide σ by n. The rule divides by its root, so τ² = σ²/n.",
         ),
         Mistake(
+            "multiplied by tau squared",
+            lambda X, support, coef, gamma: (
+                np.exp(-_squares(X, support) / 2 * (1 / (2 * gamma * X.shape[1]))) @ np.abs(coef)
+            ),
+            "`d2 / 2 * tau**2` divides by 2 and multiplies by τ². To divide by both, put brackets round them: "
+            "`d2 / (2 * tau**2)`.",
+        ),
+        Mistake(
             "two forgotten",
             _amari(times=lambda n: 2.0 * n),
             "Your bumps are exp(-||x - a||²/τ²): the 2 in 2τ² is missing. (Or σ² = 1/γ, where it is 1/(2γ).)",
@@ -379,15 +402,15 @@ AMARI_WU = Task(
     hints=(
         "What is σ, if exp(-γ d²) = exp(-d²/2σ²)? And then τ, by the rule?",
         "σ² = 1/(2γ) and τ² = σ²/n, so 1/(2τ²) = n γ: the bumps are exp(-n γ d²), with n the number of features.",
-        "The matrix of bumps between the rows of X and the support vectors, as in task 8.2, times `np.abs(coef)`. No α_0.",
+        "The matrix of bumps between the rows of X and the support vectors, as in your `factor`, times `np.abs(coef)`. No α_0.",
     ),
 )
 
 
-# --- 8.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_BENDING = Explanation(
-    id="8.6",
+    key="bending_space.6",
     title="Explain what you see",
     points=(
         Point(
@@ -411,6 +434,13 @@ EXPLAIN_BENDING = Explanation(
             "Which column tells whether the map helped, and does it go along with the margin?",
         ),
     ),
+    model="""\
+With a floor the margin grows, but the radius grows too, so the margin alone says little: their ratio
+R/margin is what counts, and it moves far less. Without a floor and with narrow bumps c is nearly
+zero between the cores. There f(x) = c(x)(...) + b is nothing but the bias b, the machine is blind and
+gives most new points the same answer. With a very large tau all bumps are flat, c is constant,
+and a constant c that is scaled to 1 is no map at all. The judge is the accuracy on new points: it
+hardly changes with the floor, so I would use the map only if held-out data asked for it.""",
     hints=(
         "Compare the rows with and without a floor at the smallest τ: margin, R, new points.",
         "c is scaled: c² is 1 on average. Where is it large when the bumps are narrow? And when they are wide?",

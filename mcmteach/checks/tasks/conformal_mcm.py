@@ -1,4 +1,4 @@
-"""Lesson 10: scaling by the training part, balanced cores, predicting with a map, and P's Algorithm 2."""
+"""Tasks: scaling by the training part, balanced cores, predicting with a map, and P's Algorithm 2."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcmteach.checks.task import Explanation, Mistake, Point, Task
 TITLE = "The conformal MCM"
 
 
-# --- 10.1: step 1 --------------------------------------------------------------------------------------------------------
+# --- step 1 ----------------------------------------------------------------------------------------------------------
 
 
 def scale_both(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -21,18 +21,21 @@ def scale_both(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
     return (X - mean) / sd, (X_new - mean) / sd
 
 
-def two_parts() -> list[tuple]:
+def two_parts(rng: np.random.Generator) -> list[tuple]:
     """Training and new samples: one feature and several, columns of different size, a constant column, one new sample."""
-    rng = np.random.default_rng(101)
     cases: list[tuple] = [
+        ([[0], [1]], [[2]]),
         ([[0], [2]], [[4]]),
         ([[1], [5]], [[3], [11]]),
         ([[1, 5], [3, 5]], [[2, 5]]),
         ([[1, 5], [3, 5]], [[2, 7], [4, 5]]),
         ([[0, 0], [2, 40], [4, 20]], [[3, 60]]),
     ]
-    for M, N, n in [(5, 3, 2), (8, 2, 3)]:
-        cases.append((rng.integers(-5, 9, (M, n)), rng.integers(-5, 9, (N, n))))
+    for M, N, n in [(2, 1, 1), (2, 2, 2), (5, 3, 2), (8, 2, 3)]:
+        X, X_new = rng.integers(-5, 9, (M, n)), rng.integers(-5, 9, (N, n))
+        X[:, n // 2] = X[:, n // 2] if n % 2 else rng.integers(1, 9)  # a constant column
+        X[0, 0] = X[1, 0] + rng.integers(1, 5)
+        cases += [(X, X_new), (X / 8, X_new)]  # spreads above 1 and below
     return [(np.array(X, float), np.array(X_new, float)) for X, X_new in cases]
 
 
@@ -59,7 +62,7 @@ def _together(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 SCALE_BOTH = Task(
-    id="10.1",
+    key="conformal_mcm.1",
     title="Step 1, for both parts",
     function="scale_both",
     reference=scale_both,
@@ -112,7 +115,7 @@ SCALE_BOTH = Task(
 )
 
 
-# --- 10.2: step 2, and P section 5 ---------------------------------------------------------------------------------------
+# --- step 2, and P section 5 -----------------------------------------------------------------------------------------
 
 
 def balanced_cores(lam: Any, y: Any, eps: float) -> np.ndarray:
@@ -141,7 +144,7 @@ def _cores(
     return chosen
 
 
-def machines_with_support() -> list[tuple]:
+def machines_with_support(rng: np.random.Generator) -> list[tuple]:
     """Coefficients of both signs, some at the tolerance, more of one class than of the other, a class without any."""
     cases: list[tuple] = [
         ([1, -1], [1, -1], 0.1),
@@ -155,11 +158,14 @@ def machines_with_support() -> list[tuple]:
         ([0.4, -5, 2, -1, 3, -0.3], [1, -1, 1, -1, 1, -1], 0.35),
         ([-2.5, -1, 4, 3, 2, 1.5, -0.7], [-1, -1, 1, 1, 1, 1, 1], 0.2),
     ]
+    for M, plus in [(3, 1), (4, 2), (5, 3), (6, 2), (7, 5), (9, 4)]:  # sizes 1, 2, ... in any order: no two are equal
+        lam, y = rng.permutation(M) + 1, rng.permutation(np.where(np.arange(M) < plus, 1, -1))
+        cases += [(lam * rng.choice([-1, 1], M), y, eps) for eps in (0.5, rng.integers(1, 3))]
     return [(np.array(lam, float), np.array(y, float), float(eps)) for lam, y, eps in cases]
 
 
 BALANCED_CORES = Task(
-    id="10.2",
+    key="conformal_mcm.2",
     title="Step 2: as many cores of each class",
     function="balanced_cores",
     reference=balanced_cores,
@@ -210,23 +216,22 @@ BALANCED_CORES = Task(
 )
 
 
-# --- 10.3: step 8 --------------------------------------------------------------------------------------------------------
+# --- step 8 ----------------------------------------------------------------------------------------------------------
 
 
 def conformal_decision(K_new: Any, c_new: Any, c: Any, lam: Any, b: float) -> np.ndarray:
     return c_new * (K_new @ (c * lam)) + b
 
 
-def new_points() -> list[tuple]:
+def new_points(rng: np.random.Generator) -> list[tuple]:
     """Kernel values of new points with training samples; factors with a zero and of both signs."""
-    rng = np.random.default_rng(103)
     cases: list[tuple] = [
         ([[1]], [2], [3], [1], 0),
         ([[1]], [0], [3], [1], 5),
         ([[0.5]], [2], [-1], [3], 1),
         ([[1, 0.5]], [-2], [1, 3], [1, -1], 0.5),
     ]
-    for N, M in [(2, 2), (3, 2), (2, 4), (5, 5)]:
+    for N, M in [(1, 1), (1, 2), (2, 2), (3, 2), (2, 4), (5, 5)]:
         values = (rng.integers(-3, 4, N), rng.integers(-3, 4, M), rng.integers(-2, 3, M), rng.integers(1, 4))
         cases.append((rng.integers(1, 9, (N, M)) / 8, *values))
     return [
@@ -236,7 +241,7 @@ def new_points() -> list[tuple]:
 
 
 CONFORMAL_DECISION = Task(
-    id="10.3",
+    key="conformal_mcm.3",
     title="Step 8: what the second machine says",
     function="conformal_decision",
     reference=conformal_decision,
@@ -287,7 +292,7 @@ CONFORMAL_DECISION = Task(
 )
 
 
-# --- 10.4: Algorithm 2 ---------------------------------------------------------------------------------------------------
+# --- Algorithm 2 -----------------------------------------------------------------------------------------------------
 
 
 def algorithm_2(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float, float, float]:
@@ -295,19 +300,20 @@ def algorithm_2(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float,
     return float(C[i]), float(gamma[j]), float(factors[k] * gamma[j])
 
 
-def grids() -> list[tuple]:
+def grids(rng: np.random.Generator) -> list[tuple]:
     """Accuracies on a grid of C, gamma and factors; grids of different lengths, with ties."""
-    rng = np.random.default_rng(104)
     cases: list[tuple] = [
+        ([[[0]]], [2], [3], [5]),
         ([[[0.8]]], [2], [3], [5]),
         ([[[0.7, 0.9]]], [1], [0.5], [2, 10]),
         ([[[0.6], [0.9]], [[0.9], [0.7]]], [0.25, 1], [0.1, 0.2], [3]),
         ([[[0.5, 0.75], [0.75, 0.5]]], [4], [0.3, 0.6], [2, 4]),
     ]
-    for a, b, n in [(2, 3, 2), (3, 2, 4), (2, 2, 5), (3, 3, 3)]:
-        grid = rng.integers(10, 20, (a, b, n)) / 20
+    for a, b, n in [(1, 2, 2), (2, 1, 2), (2, 2, 1), (4, 1, 1), (5, 1, 2), (2, 3, 2), (4, 3, 1), (3, 2, 4), (3, 3, 3)]:
+        grid = rng.integers(10, 18, (a, b, n)) / 20
         values = (rng.permutation(9)[:m] + 1 for m in (a, b, n))
         cases.append((grid, *(v / d for v, d in zip(values, (4, 8, 1), strict=True))))
+    cases.append((np.zeros((1, 1, 2)), *(v[:m] for v, m in zip(cases[-1][1:], (1, 1, 2), strict=True))))
     return [tuple(np.array(part, float) for part in case) for case in cases]
 
 
@@ -331,7 +337,7 @@ def _basic_first(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float
 
 
 ALGORITHM_2 = Task(
-    id="10.4",
+    key="conformal_mcm.4",
     title="P's Algorithm 2",
     function="algorithm_2",
     reference=algorithm_2,
@@ -373,10 +379,10 @@ ALGORITHM_2 = Task(
 )
 
 
-# --- 10.5: explain what you see ------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_MAP = Explanation(
-    id="10.5",
+    key="conformal_mcm.5",
     title="Explain what you see",
     points=(
         Point(
@@ -405,6 +411,14 @@ EXPLAIN_MAP = Explanation(
             "By what would you choose γ_c, and why not by the last column?",
         ),
     ),
+    model="""\
+J of the training part grows at every width, because alpha is fitted to make exactly this number as large
+as the cores allow. The sign of c is right much more often about training samples than about held-out ones:
+c is a classifier that has learnt the training labels. Very wide bumps are nearly constant and bend little;
+very narrow ones know their own core only, so a new sample meets little but the constant. On the held-out
+part most widths are worse than no map at all. One is better, but I have looked at five of them there, so
+its accuracy is flattering. I would choose the width by cross-validation inside the training part, and look
+at the held-out part once, at the end.""",
     hints=(
         "Go down the table column by column: which rise and fall together, and which goes its own way?",
         "Compare the two columns about the sign of c. What does a narrow bump know of a new sample?",

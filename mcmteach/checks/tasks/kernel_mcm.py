@@ -1,4 +1,4 @@
-"""Lesson 7: the kernel MCM's objective, its interpolants, a certificate, and a kernel on sets."""
+"""Tasks: the kernel MCM's objective, its interpolants, a certificate, and a kernel on sets."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach import certificate, kernels, structured
+from mcmteach import certificate, structured
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
 
 TITLE = "The kernel MCM, and a surprise"
 
 
 def _samples(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """A kernel matrix of M distinct points and labels of both kinds (for M > 1)."""
-    X = rng.permutation(np.arange(3.0 * M))[:M, None] / 2
+    """A positive definite kernel matrix in whole numbers, and labels of both kinds (for M > 1)."""
+    F = rng.integers(-1, 2, (M, 2))
     y = rng.choice([-1.0, 1.0], M)
-    y[: min(2, M)] = [1.0, -1.0][: min(2, M)]
-    return kernels.rbf_kernel(X, gamma=0.5), y
+    y[: min(2, M)] = rng.permutation([1.0, -1.0])[: min(2, M)]
+    return (F @ F.T + np.eye(M)).astype(float), y
 
 
-# --- 7.1: the objective ------------------------------------------------------------------------------------------------
+# --- the objective ---------------------------------------------------------------------------------------------------
 
 
 def mcm_objective(K: Any, y: Any, lam: Any, b: float, C: float, s: float) -> float:
@@ -34,33 +34,34 @@ def _objective(
     cap: Callable = lambda t, f: max(1.0, t.max()),
     slack: Callable = lambda t: np.maximum(0, 1 - t).sum(),
     price: Callable = lambda lam, b: np.abs(lam).sum(),
+    coef: Callable = lambda lam, y: lam,
 ) -> Callable[..., float]:
     """The objective with something changed."""
 
     def objective(K: Any, y: Any, lam: Any, b: float, C: float, s: float) -> float:
-        values = f(K, lam, b)
+        values = f(K, coef(lam, y), b)
         margins = t(y, values)
         return float(cap(margins, values) + C * slack(margins) + s * price(lam, b))
 
     return objective
 
 
-def objective_inputs() -> list[tuple]:
+def objective_inputs(rng: np.random.Generator) -> list[tuple]:
     """Every size, with a machine that does nothing, one without a price, and points far on the wrong side."""
-    rng = np.random.default_rng(71)
     cases: list[tuple] = [
         (np.eye(1), np.array([1.0]), np.array([0.0]), 0.5, 1.0, 0.1),
         (np.eye(1), np.array([-1.0]), np.array([2.0]), 1.0, 0.5, 0.0),
         (np.eye(2), np.array([1.0, -1.0]), np.array([3.0, -2.0]), 0.0, 2.0, 0.1),
     ]
-    for M in (2, 3, 3, 5, 8):
-        lam = rng.integers(-4, 5, M).astype(float)
-        cases.append((*_samples(M, rng), lam, rng.integers(-4, 4) / 2 + 0.25, 2.0 ** rng.integers(-2, 3), 0.25))
+    for M, scale in [(1, 1), (2, 1), (2, 16), (3, 1), (3, 16), (5, 1), (8, 2)]:  # with and without a margin above 1
+        lam = rng.integers(-4, 5, M) / scale
+        prices = 2.0 ** rng.choice([-2, -1, 1, 2]), 2.0 ** rng.integers(-3, 2)
+        cases.append((*_samples(M, rng), lam, (rng.integers(-4, 4) / 2 + 0.25) / scale, *prices))
     return cases
 
 
 MCM_OBJECTIVE = Task(
-    id="7.1",
+    key="kernel_mcm.1",
     title="What the kernel MCM minimises",
     function="mcm_objective",
     reference=mcm_objective,
@@ -107,6 +108,12 @@ MCM_OBJECTIVE = Task(
             "The bias is missing: f = Kλ + b.",
         ),
         Mistake(
+            "labels in the coefficients",
+            _objective(coef=lambda lam, y: lam * y),
+            "You compute K(λ·y), as in the SVM's dual, where α is never negative and the labels carry the signs. Here λ has "
+            "signs of its own: f = Kλ + b.",
+        ),
+        Mistake(
             "bias priced",
             _objective(price=lambda lam, b: np.abs(lam).sum() + abs(b)),
             "You put a price on b too. Only the λ are paid for: b is no coefficient of a sample.",
@@ -130,21 +137,20 @@ MCM_OBJECTIVE = Task(
 )
 
 
-# --- 7.2: interpolation --------------------------------------------------------------------------------------------------
+# --- interpolation ---------------------------------------------------------------------------------------------------
 
 
 def interpolate(K: Any, y: Any, b: float) -> np.ndarray:
     return np.linalg.solve(K, y - b)
 
 
-def interpolation_inputs() -> list[tuple]:
-    rng = np.random.default_rng(72)
+def interpolation_inputs(rng: np.random.Generator) -> list[tuple]:
     cases: list[tuple] = [(np.array([[2.0]]), np.array([-1.0]), 0.5), (np.eye(2), np.array([1.0, -1.0]), -3.0)]
-    return cases + [(*_samples(M, rng), b) for M, b in [(2, 1.5), (3, 0.0), (4, -2.0), (7, 0.25), (12, 5.0)]]
+    return cases + [(*_samples(M, rng), rng.integers(-9, 10) / 2) for M in (1, 2, 2, 3, 4, 7)]
 
 
 INTERPOLATE = Task(
-    id="7.2",
+    key="kernel_mcm.2",
     title="Learn it by heart",
     function="interpolate",
     reference=interpolate,
@@ -194,24 +200,24 @@ INTERPOLATE = Task(
 )
 
 
-# --- 7.3: the machine that does nothing ------------------------------------------------------------------------------------
+# --- the machine that does nothing -----------------------------------------------------------------------------------
 
 
 def constant_objective(y: Any, C: float) -> float:
     return float(1 + 2 * C * min(np.sum(y > 0), np.sum(y < 0)))
 
 
-def label_inputs() -> list[tuple]:
-    rng = np.random.default_rng(73)
+def label_inputs(rng: np.random.Generator) -> list[tuple]:
     cases: list[tuple] = [([1.0], 2.0), ([1.0, -1.0], 0.5), ([-1.0, -1.0, 1.0], 1.0), ([1.0, 1.0, 1.0, -1.0], 4.0)]
     cases += [
-        (rng.choice([-1.0, 1.0], M, p=[p, 1 - p]), C) for M, p, C in [(7, 0.3, 0.25), (9, 0.7, 1.0), (20, 0.4, 3.0)]
+        (rng.choice([-1.0, 1.0], M, p=[p, 1 - p]), rng.integers(1, 17) / 4)
+        for M, p in [(2, 0.5), (3, 0.3), (5, 0.7), (7, 0.3), (9, 0.7), (20, 0.4)]
     ]
     return [(np.array(y), C) for y, C in cases]
 
 
 CONSTANT_OBJECTIVE = Task(
-    id="7.3",
+    key="kernel_mcm.3",
     title="The machine that does nothing",
     function="constant_objective",
     reference=constant_objective,
@@ -257,7 +263,7 @@ CONSTANT_OBJECTIVE = Task(
 )
 
 
-# --- 7.4: a certificate --------------------------------------------------------------------------------------------------
+# --- a certificate ---------------------------------------------------------------------------------------------------
 
 
 def lower_bound(K: Any, y: Any, C: float, s: float, z: Any) -> float:
@@ -279,25 +285,27 @@ def _bound(
     return bound
 
 
-def certificate_inputs() -> list[tuple]:
+def certificate_inputs(rng: np.random.Generator) -> list[tuple]:
     """Rays of every kind: each limit is the tight one somewhere, some are to be stretched, one leads nowhere."""
-    rng = np.random.default_rng(74)
     two = np.array([1.0, -1.0])
     cases: list[tuple] = [
         (np.eye(2), two, 1.0, 0.5, np.zeros(2)),
         (np.eye(2), two, 1.0, 0.5, two),
         (np.eye(2), two, 0.25, 5.0, two),
-        (np.eye(2), two, 1.0, 0.5, -two),
+        (np.eye(2), two, 1.0, 0.5, -two / 2),
     ]
-    for M, C, s in [(3, 1.0, 0.5), (4, 0.25, 4.0), (4, 2.0, 9.0), (6, 1.0, 0.1), (6, 8.0, 20.0), (10, 0.5, 1.0)]:
-        K, y = _samples(M, rng)
-        z = y * rng.uniform(0, 2, M) + 0.5 * rng.normal(size=M)
-        cases.append((K, y, C, s, np.round(z, 2) - np.round(z, 2).mean()))
-    return cases
+    for M in (2, 3, 4, 5, 6, 7):
+        for C, s in [(0.25, 20.0), (8.0, 0.5), (8.0, 40.0)]:  # C, the price, the cap: each is the tight one
+            K, y = _samples(M, rng)
+            z = y * rng.integers(1, 5, M) * np.where(np.arange(M) < M // 3, -1, 1)  # two on the wrong side, of six
+            z[-1] -= z.sum()
+            cases.append((K, y, C * rng.integers(1, 4), s * rng.integers(1, 4), z))
+    cases += [(K, y, C, s, 0 * z), (*cases[0][:2], C * rng.integers(2, 9), s, -two / rng.choice([4, 8]))]
+    return [(K, y, float(C), float(s), np.array(z, float)) for K, y, C, s, z in cases]
 
 
 LOWER_BOUND = Task(
-    id="7.4",
+    key="kernel_mcm.4",
     title="A certificate of your own",
     function="lower_bound",
     reference=lower_bound,
@@ -354,7 +362,7 @@ LOWER_BOUND = Task(
 )
 
 
-# --- 7.5: sets -----------------------------------------------------------------------------------------------------------
+# --- sets ------------------------------------------------------------------------------------------------------------
 
 
 def set_gram(A: Any) -> np.ndarray:
@@ -366,11 +374,10 @@ def _differences(A: Any) -> np.ndarray:
     return np.abs(A[:, None, :] - A[None, :, :]).sum(axis=2)
 
 
-def set_inputs() -> list[tuple]:
+def set_inputs(rng: np.random.Generator) -> list[tuple]:
     """Sets as rows of 0 and 1, the empty set among them."""
-    rng = np.random.default_rng(75)
     cases = [np.array([[1.0, 0.0, 1.0]]), np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])]
-    cases += [rng.integers(0, 2, (M, V)).astype(float) for M, V in [(3, 4), (4, 6), (6, 5)]]
+    cases += [rng.integers(0, 2, (M, V)).astype(float) for M, V in [(1, 3), (2, 3), (3, 4), (4, 6)]]
     return [(A,) for A in [*cases, np.vstack([np.zeros(5), rng.integers(0, 2, (4, 5))])]]
 
 
@@ -385,7 +392,7 @@ def _cosine(A: Any) -> np.ndarray:
 
 
 SET_GRAM = Task(
-    id="7.5",
+    key="kernel_mcm.5",
     title="A kernel matrix of sets",
     function="set_gram",
     reference=set_gram,
@@ -433,10 +440,10 @@ SET_GRAM = Task(
 )
 
 
-# --- 7.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_SURPRISE = Explanation(
-    id="7.6",
+    key="kernel_mcm.6",
     title="Explain what you see",
     points=(
         Point(
@@ -469,9 +476,17 @@ EXPLAIN_SURPRISE = Explanation(
             "Which column tells you which machine to take, and how would you choose C and the price?",
         ),
     ),
+    model="""\
+The objective is never below 1, because h >= y f + q >= 1 for every sample. The RBF matrix of
+distinct patients is invertible, so some lambda makes f equal to the labels exactly: no slack,
+h = 1, objective 1, and C multiplies a slack of zero. The machine has learnt the patients by heart,
+almost all of them are support vectors, and it is worse on new patients. With a price on lambda
+interpolation costs something, so slack and coefficients compete, and C decides how. The training
+column is useless for choosing. I would choose C and the price by cross-validation on the training
+part, and look at held-out patients once, at the end.""",
     hints=(
         "Look at the objective in the upper half: which number is it, and have you seen in the lesson that nothing is smaller?",
-        "Your task 7.2 makes a machine with that objective. Does C occur in it?",
+        "Your `interpolate` makes a machine with that objective. Does C occur in it?",
         "In the lower half, learning by heart has a price. And the training column says nothing about patients not yet seen.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Lesson 6: a lift, the RBF kernel, the algebra of kernels, Mercer's condition, and the perceptron with a kernel."""
+"""Tasks: a lift, the RBF kernel, the algebra of kernels, Mercer's condition, and the perceptron with a kernel."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from mcmteach.checks.task import Explanation, Mistake, Point, Task
 TITLE = "Kernels"
 
 
-# --- 6.1: the quadratic map ----------------------------------------------------------------------------------------------
+# --- the quadratic map -----------------------------------------------------------------------------------------------
 
 
 def quadratic_map(X: Any) -> np.ndarray:
     return kernels.quadratic_map(X)
 
 
-def points_in_the_plane() -> list[tuple]:
+def points_in_the_plane(rng: np.random.Generator) -> list[tuple]:
     """Samples with two coordinates: the origin, the corners of XOR, negative ones, one alone and several."""
-    rng = np.random.default_rng(61)
     cases: list[Any] = [[[0, 0]], [[1, 2]], [[3, 4]], [[-1, 1]], [[0, 0], [0, 1], [1, 0], [1, 1]]]
-    cases += [rng.integers(-4, 5, (M, 2)) for M in (3, 5, 9)]
+    cases += [rng.integers(-4, 5, (M, 2)) for M in (1, 2, 3, 5)]
     return [(np.array(X, float),) for X in cases]
 
 
@@ -42,7 +41,7 @@ def _second(u: Any, v: Any) -> Any:
 
 
 QUADRATIC_MAP = Task(
-    id="6.1",
+    key="kernels.1",
     title="The map behind the quadratic kernel",
     function="quadratic_map",
     reference=quadratic_map,
@@ -99,19 +98,18 @@ QUADRATIC_MAP = Task(
 )
 
 
-# --- 6.2: the RBF kernel -------------------------------------------------------------------------------------------------
+# --- the RBF kernel --------------------------------------------------------------------------------------------------
 
 
 def rbf_matrix(X: Any, Z: Any, gamma: float) -> np.ndarray:
     return kernels.rbf_kernel(X, Z, gamma)
 
 
-def pairs_of_samples() -> list[tuple]:
+def pairs_of_samples(rng: np.random.Generator) -> list[tuple]:
     """X and Z of different sizes, with a point in common; one feature and several."""
-    rng = np.random.default_rng(62)
     cases: list[tuple] = [([[0]], [[0]], 1), ([[0]], [[1]], 1), ([[0]], [[2]], 0.5), ([[1, 0]], [[0, 1]], 1)]
-    for M, N, n, gamma in [(2, 1, 2, 0.5), (2, 3, 2, 0.25), (3, 3, 3, 0.2), (5, 4, 2, 2.0)]:
-        X = rng.integers(-2, 3, (M, n))
+    for M, N, n in [(1, 2, 1), (2, 1, 2), (2, 3, 2), (3, 3, 3), (5, 4, 2)]:
+        X, gamma = rng.integers(-2, 3, (M, n)), rng.choice([0.1, 0.2, 0.25, 0.5])
         cases.append((X, np.vstack([X[:1], rng.integers(-2, 3, (N, n))])[:N], gamma))
     return [(np.array(X, float), np.array(Z, float), float(gamma)) for X, Z, gamma in cases]
 
@@ -126,7 +124,7 @@ def _rbf(exponent: Callable[[Any, float], Any]) -> Callable[[Any, Any, float], n
 
 
 RBF_MATRIX = Task(
-    id="6.2",
+    key="kernels.2",
     title="The RBF kernel, for all pairs at once",
     function="rbf_matrix",
     reference=rbf_matrix,
@@ -175,29 +173,28 @@ RBF_MATRIX = Task(
 )
 
 
-# --- 6.3: a new kernel out of old ones -----------------------------------------------------------------------------------
+# --- a new kernel out of old ones ------------------------------------------------------------------------------------
 
 
 def combined_matrix(K1: Any, K2: Any, a: float, f: Any) -> np.ndarray:
     return a * K1 * K2 + np.outer(f, f)
 
 
-def kernels_to_combine() -> list[tuple]:
+def kernels_to_combine(rng: np.random.Generator) -> list[tuple]:
     """Two kernel matrices, a factor, and f on the samples, with a zero and with negative values."""
-    rng = np.random.default_rng(63)
     cases: list[tuple] = [
         ([[2]], [[3]], 0.5, [3]),
         ([[2]], [[3]], 2, [0]),
         ([[1, 0], [0, 1]], [[2, 1], [1, 2]], 3, [1, -2]),
     ]
-    for M in (2, 3, 5):
+    for M in (1, 2, 2, 3, 5):
         A, B = rng.integers(-2, 3, (M, 2)), rng.integers(-2, 3, (M, 3))
-        cases.append((A @ A.T, B @ B.T + 1, 1.5, rng.integers(-3, 4, M)))
+        cases.append((A @ A.T, B @ B.T + 1, rng.choice([0.5, 1.5, 2, 3]), rng.integers(-3, 4, M)))
     return [(np.array(K1, float), np.array(K2, float), float(a), np.array(f, float)) for K1, K2, a, f in cases]
 
 
 COMBINED_MATRIX = Task(
-    id="6.3",
+    key="kernels.3",
     title="A new kernel out of old ones",
     function="combined_matrix",
     reference=combined_matrix,
@@ -249,17 +246,15 @@ COMBINED_MATRIX = Task(
 )
 
 
-# --- 6.4: Mercer's condition ---------------------------------------------------------------------------------------------
+# --- Mercer's condition ----------------------------------------------------------------------------------------------
 
 
 def is_kernel_matrix(K: Any) -> bool:
     return bool(np.allclose(K, K.T) and np.linalg.eigvalsh(K).min() >= -1e-9)
 
 
-def square_matrices() -> list[tuple]:
+def square_matrices(rng: np.random.Generator) -> list[tuple]:
     """Kernel matrices and others: not symmetric, a negative eigenvalue or two, eigenvalues zero, negative entries."""
-    rng = np.random.default_rng(64)
-    F = rng.integers(-2, 3, (4, 2))
     cases: list[Any] = [
         [[1]],
         [[-1]],
@@ -274,9 +269,14 @@ def square_matrices() -> list[tuple]:
         [[2, 0], [1, 2]],
         [[1, 1, 0], [1, 1, 1], [0, 1, 1]],
         [[1, 2, 2], [2, 1, 2], [2, 2, 1]],
-        F @ F.T,
-        F @ F.T - 3 * np.eye(4),
     ]
+    for M in (2, 3, 4):
+        F, turn, two = rng.integers(-3, 4, (M, M - 1)), rng.permutation(M), rng.integers(1, 9, 2)
+        K = F @ F.T  # of rank M - 1 at most: a zero eigenvalue
+        crooked = K + np.triu(np.ones((M, M)), 1) * rng.integers(1, 5)  # its lower half is a kernel matrix
+        below = np.diag([-two[0], -two[1], *range(2, M)])[turn][:, turn]  # two negative eigenvalues, a positive product
+        chain = 2 * np.eye(M) + 2 * (np.eye(M, k=1) + np.eye(M, k=-1)) * (M > 2)  # no negative entry
+        cases += [K, K + 1, K - 0.5 * np.eye(M), -K - np.eye(M), crooked, crooked.T, below, chain * two[0]]
     return [(np.array(K, float),) for K in cases]
 
 
@@ -285,7 +285,7 @@ def _symmetric_and(condition: Callable[[Any], Any]) -> Callable[[Any], bool]:
 
 
 IS_KERNEL_MATRIX = Task(
-    id="6.4",
+    key="kernels.4",
     title="Can this be a kernel matrix?",
     function="is_kernel_matrix",
     reference=is_kernel_matrix,
@@ -347,7 +347,7 @@ IS_KERNEL_MATRIX = Task(
 )
 
 
-# --- 6.5: one round of the perceptron, with a kernel ---------------------------------------------------------------------
+# --- one round of the perceptron, with a kernel ----------------------------------------------------------------------
 
 
 def kernel_round(K: Any, y: Any, alpha: Any, b: float) -> tuple[np.ndarray, float]:
@@ -376,9 +376,8 @@ def _round(
     return round_
 
 
-def rounds_to_go() -> list[tuple]:
+def rounds_to_go(rng: np.random.Generator) -> list[tuple]:
     """XOR with the quadratic kernel, a point on the plane, rounds from the start and from the middle."""
-    rng = np.random.default_rng(65)
     xor = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
     cases: list[tuple] = [
         ([[1]], [1], [0], 0),
@@ -387,14 +386,14 @@ def rounds_to_go() -> list[tuple]:
         ([[1, 0], [0, 1]], [1, -1], [1, 1], 0),
         ((xor @ xor.T) ** 2, [1, 1, -1, -1], [0, 0, 0, 0], 0),
     ]
-    for M in (3, 4, 6, 8):
+    for M in (1, 1, 2, 2, 2, 3, 3, 4, 6, 8):
         F = rng.integers(-2, 3, (M, 2))
         cases.append(((F @ F.T + 1) ** 2, rng.choice([-1, 1], M), rng.integers(0, 3, M), rng.integers(-2, 3)))
     return [(np.array(K, float), np.array(y, float), np.array(alpha, float), float(b)) for K, y, alpha, b in cases]
 
 
 KERNEL_ROUND = Task(
-    id="6.5",
+    key="kernels.5",
     title="One round of the perceptron, with a kernel",
     function="kernel_round",
     reference=kernel_round,
@@ -447,10 +446,10 @@ KERNEL_ROUND = Task(
 )
 
 
-# --- 6.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_KERNELS = Explanation(
-    id="6.6",
+    key="kernels.6",
     title="Explain what you see",
     points=(
         Point(
@@ -501,6 +500,13 @@ EXPLAIN_KERNELS = Explanation(
             "Which of the scores look at the labels, and which would be the same for any labels?",
         ),
     ),
+    model="""\
+With the small gamma the bumps are so wide that everybody is similar to everybody: the matrix is nearly
+all ones, the blocks by class are missing, and the boundary is too stiff for two spirals. With the large
+gamma only the diagonal is left: no sample is similar to any other. The matrix is invertible, so the
+machine can learn any labels by heart, and its training error of zero says nothing; on new points it is
+hardly better than a coin. In the middle there are blocks. Diagonality and rank do not look at the labels,
+the block score and the errors do. I would choose gamma by its error on points that were held out.""",
     hints=(
         "Go from left to right: what happens to the off-diagonal entries as γ grows?",
         "Compare the columns of the two errors. Where do they part, and what is the rank there?",

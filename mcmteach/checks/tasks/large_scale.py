@@ -1,4 +1,4 @@
-"""Lesson 12: random cosines, the capped hinge, a step against its subgradient, and what a machine weighs."""
+"""Tasks: random cosines, the capped hinge, a step against its subgradient, and what a machine weighs."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from typing import Any
 import numpy as np
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.export import model_size as footprint
+from mcmteach.export import model_size
 
 TITLE = "Large scale and small devices"
 
 
-# --- 12.1: random cosines ------------------------------------------------------------------------------------------------
+# --- random cosines --------------------------------------------------------------------------------------------------
 
 
 def random_cosines(X: Any, omega: Any, tau: Any) -> np.ndarray:
     return np.sqrt(2 / len(tau)) * np.cos(X @ omega + tau)
 
 
-def frequencies_and_phases() -> list[tuple]:
+def frequencies_and_phases(rng: np.random.Generator) -> list[tuple]:
     """Samples, frequencies and phases of every size: the origin, one cosine, more cosines than features and fewer."""
-    rng = np.random.default_rng(121)
     cases: list[tuple] = [([[0]], [[1]], [0]), ([[0]], [[1, 2]], [0, 1]), ([[1]], [[0.5, 1, 2]], [0.1, 0.2, 3])]
-    for M, n, D in [(1, 2, 3), (2, 3, 2), (3, 2, 5), (5, 4, 8)]:
-        cases.append((rng.integers(-2, 3, (M, n)), rng.normal(size=(n, D)).round(2), rng.uniform(0, 6, D).round(2)))
+    for M, n, D in [(1, 1, 1), (1, 2, 3), (2, 3, 2), (3, 2, 5)]:
+        cases.append((rng.integers(-2, 3, (M, n)), rng.normal(size=(n, D)).round(1), rng.uniform(0.1, 6, D).round(1)))
     return [tuple(np.array(part, float) for part in case) for case in cases]
 
 
 RANDOM_COSINES = Task(
-    id="12.1",
+    key="large_scale.1",
     title="Random cosines",
     function="random_cosines",
     reference=random_cosines,
@@ -82,7 +81,7 @@ RANDOM_COSINES = Task(
 )
 
 
-# --- 12.2: the objective -------------------------------------------------------------------------------------------------
+# --- the objective ---------------------------------------------------------------------------------------------------
 
 
 def capped_hinge(Z: Any, y: Any, w: Any, b: float, C: float) -> float:
@@ -105,9 +104,8 @@ def _energy(
     return energy
 
 
-def planes_on_features() -> list[tuple]:
+def planes_on_features(rng: np.random.Generator) -> list[tuple]:
     """A plane and samples: below the cap, above it, far on the wrong side, and mixtures."""
-    rng = np.random.default_rng(122)
     cases: list[tuple] = [
         ([[0.5]], [1], [1], 0, 2),
         ([[3]], [1], [1], 0, 2),
@@ -115,14 +113,15 @@ def planes_on_features() -> list[tuple]:
         ([[0]], [-1], [1], -1.5, 3),
         ([[2], [-4]], [1, -1], [0.5], 0.25, 10),
     ]
-    for M, n in [(3, 1), (4, 2), (6, 3), (9, 2)]:
+    for M, n, scale in [(1, 1, 1), (2, 1, 8), (2, 1, 1), (3, 1, 1), (4, 2, 8), (6, 3, 1), (9, 2, 1)]:
         Z, y = rng.integers(-3, 4, (M, n)) / 2, rng.choice([-1, 1], M)
-        cases.append((Z, y, rng.integers(-3, 4, n) / 2 + 0.1, rng.integers(-2, 3) / 2 + 0.3, 4))
+        w, b = (rng.integers(-3, 4, n) + 0.2) / scale, (rng.integers(-4, 5) + 0.5) / scale
+        cases.append((Z, y, w, b, rng.integers(2, 8)))
     return [(*(np.array(part, float) for part in case[:3]), float(case[3]), float(case[4])) for case in cases]
 
 
 CAPPED_HINGE = Task(
-    id="12.2",
+    key="large_scale.2",
     title="A hinge loss with a cap",
     function="capped_hinge",
     reference=capped_hinge,
@@ -179,7 +178,7 @@ CAPPED_HINGE = Task(
 )
 
 
-# --- 12.3: a step --------------------------------------------------------------------------------------------------------
+# --- a step ----------------------------------------------------------------------------------------------------------
 
 
 def batch_step(Z: Any, y: Any, w: Any, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
@@ -206,24 +205,34 @@ def _step(
     return step
 
 
-def batches() -> list[tuple]:
-    """Batches in which nobody pays, everybody pays, the cap is silent, the cap pulls; no two samples are equally high."""
-    rng = np.random.default_rng(123)
+def batches(rng: np.random.Generator) -> list[tuple]:
+    """Batches in which nobody pays, everybody pays, the cap is silent, a sample of either class holds it, one has t = 1.
+
+    No two samples are equally high.
+    """
     cases: list[tuple] = [
         ([[2]], [1], [0], 0, 3, 0.5),
         ([[2]], [1], [1], 1, 3, 0.5),
         ([[2]], [-1], [1], 0.5, 3, 0.5),
+        ([[-2]], [-1], [1], 0.5, 3, 0.5),
         ([[2], [0.25]], [1, 1], [2], 0.5, 4, 0.25),
+        ([[1]], [1], [1], 0, 4, 0.25),
         ([[0.5], [-0.25]], [1, -1], [1], 0.125, 4, 0.25),
     ]
-    for M, n in [(3, 1), (4, 2), (6, 3), (8, 2)]:
-        Z, y = rng.normal(size=(M, n)).round(2), rng.choice([-1, 1], M)
-        cases.append((Z, y, 2 * rng.normal(size=n).round(2), 0.3, 5, 0.1))
+    label, size = rng.choice([-1, 1]), 2.0 ** rng.integers(1, 5)
+    cases.append(([[size]], [label], [label / size], 0, rng.integers(2, 8), 0.5))
+    for M, n, scale in [(1, 1, 0.5), (2, 1, 0.5), (2, 1, 8), (3, 1, 1), (3, 2, 1), (4, 2, 8), (6, 3, 1), (8, 2, 1)]:
+        Z, w = rng.permutation(np.arange(-12, 13))[: M * n].reshape(M, n) / 4, rng.integers(1, 4, n) / scale
+        y, b = rng.choice([-1, 1], M), 0.125 / scale
+        t = y * (Z @ w + b)
+        if np.sum(t == t.max()) == 1:
+            prices = rng.integers(2, 8), rng.choice([0.1, 0.25, 0.5])
+            cases += [(Z, y, w, b, *prices), (Z, -y, -w, -b, *prices)]  # the same margins, held by the other class
     return [(*(np.array(part, float) for part in case[:3]), *map(float, case[3:])) for case in cases]
 
 
 BATCH_STEP = Task(
-    id="12.3",
+    key="large_scale.3",
     title="One step with a batch",
     function="batch_step",
     reference=batch_step,
@@ -284,14 +293,14 @@ BATCH_STEP = Task(
 )
 
 
-# --- 12.4: what it weighs ------------------------------------------------------------------------------------------------
+# --- what it weighs --------------------------------------------------------------------------------------------------
 
 
 def kernel_model_bytes(lam: Any, n: int, size: int) -> int:
     return size * (int(np.count_nonzero(lam)) * (n + 1) + 1)
 
 
-def fitted_weights() -> list[tuple]:
+def fitted_weights(rng: np.random.Generator) -> list[tuple]:
     """Weights with zeros among them, negative ones, none but zeros, and none that is zero."""
     cases: list[tuple] = [
         ([0], 3, 4),
@@ -301,6 +310,10 @@ def fitted_weights() -> list[tuple]:
         ([0.1, 0.2, -3, 4], 5, 8),
         ([0, 0, 1e-3, -1e-3, 0, 7, 0], 7, 4),
     ]
+    for M in (2, 3, 5, 8):
+        cases.append(
+            (rng.integers(-1, 2, M) * rng.integers(1, 5, M), int(rng.integers(2, 30)), int(rng.choice([2, 4, 8])))
+        )
     return [(np.array(lam, float), n, size) for lam, n, size in cases]
 
 
@@ -310,12 +323,12 @@ def _weighing(count: Callable) -> Callable[[Any, int, int], int]:
 
 
 KERNEL_MODEL_BYTES = Task(
-    id="12.4",
+    key="large_scale.4",
     title="What does it weigh?",
     function="kernel_model_bytes",
     reference=kernel_model_bytes,
     inputs=fitted_weights,
-    library=(footprint.model_bytes, footprint.model_numbers),
+    library=(model_size.model_bytes, model_size.model_numbers),
     mistakes=(
         Mistake(
             "zeros kept",
@@ -361,10 +374,10 @@ KERNEL_MODEL_BYTES = Task(
 )
 
 
-# --- 12.5: explain what you see ------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_SCALE = Explanation(
-    id="12.5",
+    key="large_scale.5",
     title="Explain what you see",
     points=(
         Point(
@@ -404,6 +417,13 @@ EXPLAIN_SCALE = Explanation(
             "Which machine would you give to a device with 4 KB, and why that one?",
         ),
     ),
+    model="""\
+With few samples the machine with the most features learns them by heart: it overfits, and a
+smaller capacity is better. With many samples the same machine is as good or better, so there is less need
+to control capacity. N(4) says so: a plane in D features has VC dimension h = D + 1, and epsilon depends
+on the ratio M/h. The price buys a sparse machine: fewer support vectors, so fewer bytes of memory, and
+it costs accuracy when it is too high. I would choose the most accurate machine that fits on the device,
+judged on samples that took no part in training.""",
     hints=(
         "In the first table, compare the rows with the same M: which number of features is best, and does it stay the same?",
         "A plane in D features has VC dimension h = D + 1. What happens to ε when h and M grow together?",

@@ -1,4 +1,4 @@
-"""Lesson 4: h_MCM, the middle of the gap, the ball and the strip, Theorem 2.2, and a line to turn."""
+"""Tasks: h_MCM, the middle of the gap, the ball and the strip, Theorem 2.2, and a line to turn."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mcmteach.checks.task import Explanation, Mistake, Point, Task
 TITLE = "Radius over margin"
 
 
-def planes() -> list[tuple]:
+def planes(rng: np.random.Generator) -> list[tuple]:
     """(X, u, v): one sample, ties, and small data with planes that go through none of it, most of them not through 0."""
-    rng = np.random.default_rng(41)
     cases: list[tuple] = [([[2]], [3], 1), ([[1], [2], [-4]], [1], 0.5), ([[1, 0], [-1, 0]], [1, 1], -3)]
-    for M, n in [(2, 2), (3, 2), (4, 1), (5, 3), (12, 2)]:
-        cases.append((rng.integers(-4, 5, (M, n)), rng.integers(1, 4, n), rng.integers(-2, 3) + 0.5))
+    for M, n in [(1, 1), (2, 1), (2, 2), (3, 2), (4, 1), (5, 3), (12, 2)]:
+        u = rng.integers(1, 4, n) * rng.choice([-1, 1], n)
+        cases.append((rng.integers(-4, 5, (M, n)), u, rng.integers(-3, 3) + 0.5))
     return [(np.array(X, float), np.array(u, float), float(v)) for X, u, v in cases]
 
 
-# --- 4.1: h_MCM --------------------------------------------------------------------------------------------------------
+# --- h_MCM -----------------------------------------------------------------------------------------------------------
 
 
 def h_mcm(X: Any, u: Any, v: float) -> float:
@@ -30,7 +30,7 @@ def h_mcm(X: Any, u: Any, v: float) -> float:
 
 
 H_MCM = Task(
-    id="4.1",
+    key="radius_over_margin.1",
     title="h_MCM, in one line or two",
     function="h_mcm",
     reference=h_mcm,
@@ -89,30 +89,30 @@ H_MCM = Task(
 )
 
 
-# --- 4.2: the middle of the gap ----------------------------------------------------------------------------------------
+# --- the middle of the gap -------------------------------------------------------------------------------------------
 
 
 def middle_of_gap(X: Any, y: Any, u: Any) -> float:
     return capacity.middle_of_gap(X, y, u)
 
 
-def labelled() -> list[tuple]:
+def labelled(rng: np.random.Generator) -> list[tuple]:
     """(X, y, u): two samples, classes of different sizes, gaps on either side of the origin; not all are separated by u."""
-    rng = np.random.default_rng(42)
     cases: list[tuple] = [
         ([[3], [1]], [1, -1], [1]),
         ([[3], [1]], [1, -1], [2]),
         ([[0], [1], [3], [7]], [-1, -1, 1, 1], [1]),
         ([[0, 0], [1, 0], [0, 1], [1, 1]], [-1, -1, 1, 1], [0, 2]),
     ]
-    for M, n in [(5, 2), (7, 3), (12, 2)]:
+    for M, n in [(2, 1), (3, 1), (5, 2), (7, 3), (12, 2)]:
         y = np.where(np.arange(M) % 3 == 1, 1, -1)
-        cases.append((rng.integers(-3, 4, (M, n)) + 4 * y[:, None], y, rng.integers(1, 4, n)))
+        shift = rng.integers(-9, 10)
+        cases.append((rng.integers(-3, 4, (M, n)) + 4 * y[:, None] + shift, y, rng.integers(1, 4, n)))
     return [tuple(np.array(part, float) for part in case) for case in cases]
 
 
 MIDDLE_OF_GAP = Task(
-    id="4.2",
+    key="radius_over_margin.2",
     title="The middle of the gap",
     function="middle_of_gap",
     reference=middle_of_gap,
@@ -165,7 +165,7 @@ MIDDLE_OF_GAP = Task(
 )
 
 
-# --- 4.3: ball over strip ----------------------------------------------------------------------------------------------
+# --- ball over strip -------------------------------------------------------------------------------------------------
 
 
 def ball_over_strip(X: Any, u: Any, v: float) -> float:
@@ -182,7 +182,7 @@ def _ball(
 
 
 BALL_OVER_STRIP = Task(
-    id="4.3",
+    key="radius_over_margin.3",
     title="Ball over strip",
     function="ball_over_strip",
     reference=ball_over_strip,
@@ -234,16 +234,21 @@ BALL_OVER_STRIP = Task(
 )
 
 
-# --- 4.4: Theorem 2.2 --------------------------------------------------------------------------------------------------
+# --- Theorem 2.2 -----------------------------------------------------------------------------------------------------
 
 
 def vc_dimension_bound(R: float, Delta: float, n: int) -> float:
     return bounds.margin_vc_dim(R, Delta, n)
 
 
-def theorem_inputs() -> list[tuple]:
+def theorem_inputs(rng: np.random.Generator) -> list[tuple]:
     """(R, Delta, n): ratios that are whole and that are not, below and above n, a margin as large as the ball."""
+    drawn = [
+        (rng.integers(1, 40) / 4, 2.0 ** rng.integers(-2, 2), int(rng.choice([2, 5, 20, 300]) + rng.integers(0, 5)))
+        for _ in range(16)
+    ]
     return [
+        *drawn,
         (1.0, 1.0, 1),
         (1.0, 2.0, 3),
         (3.0, 1.0, 2),
@@ -265,7 +270,7 @@ def _vc(
 
 
 THEOREM = Task(
-    id="4.4",
+    key="radius_over_margin.4",
     title="Theorem 2.2, as printed",
     function="vc_dimension_bound",
     reference=vc_dimension_bound,
@@ -333,7 +338,7 @@ THEOREM = Task(
 )
 
 
-# --- 4.5: turn the line ------------------------------------------------------------------------------------------------
+# --- turn the line ---------------------------------------------------------------------------------------------------
 
 
 def least_h_mcm(X: Any, y: Any) -> float:
@@ -356,27 +361,38 @@ def _sweep(
         f = f - (f[y > 0].min() + f[y < 0].max()) / 2 if middle else f
         if not separating or (y * f > 0).all():
             found.append(np.abs(f).max() / np.abs(f).min())
-    return choose(found) if found else np.nan
+    return choose(found) if found else np.inf
 
 
-def separable_inputs() -> list[tuple]:
-    """Points around the origin that lines at some whole degrees separate, in every direction, some of them barely."""
-    rng = np.random.default_rng(45)
+def barely_separated(degree: int, length: float) -> tuple:
+    """Two long rows of two points each, so close to one another that no other whole degree separates them."""
+    across = np.array([np.cos(np.radians(degree)), np.sin(np.radians(degree))])
+    row = length * np.array([across[::-1] * [-1, 1], across[::-1] * [1, -1]])
+    return np.vstack([row + 0.1 * across, row - 0.1 * across]).round(3), [1, 1, -1, -1]
+
+
+def separable_inputs(rng: np.random.Generator) -> list[tuple]:
+    """Points that lines at some whole degrees separate, in every direction, some of them barely."""
     cases: list[tuple] = [
         ([[1, 0], [-1, 0]], [1, -1]),
         ([[0, -2], [0, 1], [1, 1]], [1, -1, -1]),
         ([[-2, -1], [-1, 0], [1, 0], [2, 1]], [1, 1, -1, -1]),
+        ([[5, 1], [7, 2], [4, 1], [2, 0]], [1, 1, -1, -1]),  # far from the origin
+        barely_separated(359, 10),  # the last of all angles, and the only one
     ]
-    for M, degree in [(6, 20), (8, 200), (12, 100), (12, 310)]:
+    for M, quarter in [(4, 1), (6, 0), (8, 2), (12, 1), (12, 3)]:
+        degree = 90 * quarter + rng.integers(5, 85)
         across = np.array([np.cos(np.radians(degree)), np.sin(np.radians(degree))])
         X = rng.normal(size=(M, 2)).round(1)
+        X[:2] = [across, -across]  # one of either class at least
         y = np.where(X @ across >= 0, 1.0, -1.0)
-        cases.append(((X + 0.25 * y[:, None] * across).round(2), y))
+        cases.append(((X + 0.25 * y[:, None] * across + rng.integers(-3, 4, 2)).round(2), y))
+    cases += [barely_separated(degree, float(rng.integers(7, 15))) for degree in (0, 359)]
     return [(np.array(X, float), np.array(y, float)) for X, y in cases]
 
 
 LEAST_H_MCM = Task(
-    id="4.5",
+    key="radius_over_margin.5",
     title="Turn the line",
     function="least_h_mcm",
     reference=least_h_mcm,
@@ -421,17 +437,17 @@ LEAST_H_MCM = Task(
         ),
     ),
     hints=(
-        "A loop over the degrees. For each: u, then v by task 4.2, then h_MCM by task 4.1. When does a line not count?",
+        "A loop over the degrees. For each: u, then v by `middle_of_gap`, then your `h_mcm`. When does a line not count?",
         "u is (cos, sin) of the angle in radians. A line counts if `(y * (X @ u + v) > 0).all()`.",
         "Begin with `least = np.inf`; wherever a line counts, `least = min(least, h_mcm(X, u, v))`; return it after the loop.",
     ),
 )
 
 
-# --- 4.6: a letter to a friend -----------------------------------------------------------------------------------------
+# --- a letter to a friend --------------------------------------------------------------------------------------------
 
 EXPLAIN_BOUND = Explanation(
-    id="4.6",
+    key="radius_over_margin.6",
     title="A letter to a friend",
     points=(
         Point(
@@ -470,6 +486,13 @@ EXPLAIN_BOUND = Explanation(
             "What should your friend report instead, or measure?",
         ),
     ),
+    model="""\
+N(10) says that h_MCM is at most R/Delta: a lower bound on R/Delta. So a small h_MCM proves nothing
+about R/Delta, and nothing about the VC dimension. "There is a beta" is true, but beta depends on
+the data and the line: stretched tenfold, the points have the same least h_MCM, because it looks
+across the line only, while the ball grows and beta with it. The far-away line has the smallest
+h_MCM of all and does not even separate the classes, as h_MCM knows no labels. Report R/Delta of
+a line that separates, or better, measure the error on new points.""",
     hints=(
         "Find two rows with the same h_MCM and compare their other columns.",
         "Two numbers below the same ceiling: does knowing that one is small say anything about the other?",

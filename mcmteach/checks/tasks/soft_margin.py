@@ -1,4 +1,4 @@
-"""Lesson 3: slack, the soft margin's objective, and two ways down."""
+"""Tasks: slack, the soft margin's objective, and two ways down."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from mcmteach.checks.task import Explanation, Mistake, Point, Task
 TITLE = "The soft margin"
 
 
-def planes(with_C: bool = False, far: bool = False) -> list[tuple]:
+def planes(rng: np.random.Generator, with_C: bool = False, far: bool = False) -> list[tuple]:
     """(X, y, w, b) and perhaps C. No y f is exactly 1, where either answer about the indicator would be right."""
-    rng = np.random.default_rng(31)
     cases: list[tuple] = [
         ([[2]], [1], [1], 0.5, 2),  # content
         ([[1]], [1], [0.25], 0.125, 0.5),  # right, inside
@@ -24,18 +23,18 @@ def planes(with_C: bool = False, far: bool = False) -> list[tuple]:
         ([[2], [-2]], [1, -1], [1], 0.5, 2),  # nobody is inside
         ([[1, 0], [0, 1]], [1, -1], [0, 0], 0, 4),  # no line yet
     ]
-    for M, n in [(3, 1), (3, 2), (5, 3), (8, 2), (15, 2)]:
-        X, w = rng.integers(-4, 5, (M, n)), rng.integers(1, 5, n) / 4
+    for M, n in [(1, 1), (2, 1), (3, 1), (3, 2), (5, 3), (8, 2), (15, 2)]:
+        X, w = rng.integers(-4, 5, (M, n)), rng.integers(1, 5, n) * rng.choice([-1, 1], n) / 4
         cases.append((X, rng.choice([-1, 1], M), w, rng.integers(-4, 4) / 4 + 0.125, rng.integers(2, 8) / 2))
     if far:  # so far on the wrong side that e^(1 - y f) overflows
-        cases.append(([[1000], [1]], [-1, 1], [1], 0.125, 2))
+        cases += [([[x], [1]], [-1, 1], [1], 0.125, 2) for x in (1000, rng.integers(800, 2000))]
     return [
         (np.array(X, float), np.array(y, float), np.array(w, float), float(b), *([float(C)] if with_C else []))
         for X, y, w, b, C in cases
     ]
 
 
-# --- 3.1: slack --------------------------------------------------------------------------------------------------------
+# --- slack -----------------------------------------------------------------------------------------------------------
 
 
 def slack(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
@@ -43,7 +42,7 @@ def slack(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
 
 
 SLACK = Task(
-    id="3.1",
+    key="soft_margin.1",
     title="Who pays, and how much?",
     function="slack",
     reference=slack,
@@ -89,7 +88,7 @@ SLACK = Task(
         Mistake(
             "added up",
             lambda X, y, w, b: float(np.maximum(0, 1 - y * (X @ w + b)).sum()),
-            "You add the slacks up. Here one number for each sample is asked for; the sum comes in task 3.2.",
+            "You add the slacks up. Here one number for each sample is asked for; the sum comes in the next task.",
         ),
     ),
     hints=(
@@ -100,7 +99,7 @@ SLACK = Task(
 )
 
 
-# --- 3.2: the objective --------------------------------------------------------------------------------------------------
+# --- the objective ---------------------------------------------------------------------------------------------------
 
 
 def objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
@@ -112,11 +111,11 @@ def _zeta(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
 
 
 OBJECTIVE = Task(
-    id="3.2",
+    key="soft_margin.2",
     title="What a line costs",
     function="objective",
     reference=objective,
-    inputs=lambda: planes(with_C=True),
+    inputs=lambda rng: planes(rng, with_C=True),
     library=(svm.soft_margin_objective,),
     mistakes=(
         Mistake(
@@ -153,18 +152,18 @@ OBJECTIVE = Task(
         Mistake(
             "no maximum",
             lambda X, y, w, b, C: w @ w / 2 + C * (1 - y * (X @ w + b)).sum(),
-            "Negative slacks slip into the sum and pay for the others. Use your function of task 3.1.",
+            "Negative slacks slip into the sum and pay for the others. Use your `slack`.",
         ),
     ),
     hints=(
         "Two parts: one that likes wide margins, and the bill for the slack.",
-        "The first is half the squared length of w. The second is C times the sum of task 3.1.",
+        "The first is half the squared length of w. The second is C times the sum of your slacks.",
         "`w @ w / 2 + C * slack(X, y, w, b).sum()`.",
     ),
 )
 
 
-# --- 3.3: the subgradient ------------------------------------------------------------------------------------------------
+# --- the subgradient -------------------------------------------------------------------------------------------------
 
 
 def subgradient(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
@@ -184,11 +183,11 @@ def _pushes(
 
 
 SUBGRADIENT = Task(
-    id="3.3",
+    key="soft_margin.3",
     title="The subgradient",
     function="subgradient",
     reference=subgradient,
-    inputs=lambda: planes(with_C=True),
+    inputs=lambda rng: planes(rng, with_C=True),
     library=(svm.soft_margin_subgradient,),
     mistakes=(
         Mistake(
@@ -253,7 +252,7 @@ SUBGRADIENT = Task(
 )
 
 
-# --- 3.4: descent --------------------------------------------------------------------------------------------------------
+# --- descent ---------------------------------------------------------------------------------------------------------
 
 
 def descend(X: Any, y: Any, C: float, eta: float, steps: int) -> tuple[np.ndarray, float]:
@@ -284,11 +283,12 @@ def _walk(
     return wrong
 
 
-def walks() -> list[tuple]:
+def walks(rng: np.random.Generator) -> list[tuple]:
     """Small overlapping samples, unequal classes; the first has one step, the second two."""
-    rng = np.random.default_rng(34)
     cases: list[tuple] = [([[2.0], [-1.0]], [1, -1], 1.0, 0.5, 1), ([[1.0], [3.0], [-1.0]], [-1, 1, -1], 0.5, 0.3, 2)]
     for M, n, C, eta, steps in [
+        (2, 1, 0.5, 0.4, 1),
+        (3, 1, 1.0, 0.3, 2),
         (5, 2, 2.0, 0.1, 3),
         (9, 2, 1.0, 0.2, 6),
         (12, 3, 0.5, 0.05, 10),
@@ -300,7 +300,7 @@ def walks() -> list[tuple]:
 
 
 DESCEND = Task(
-    id="3.4",
+    key="soft_margin.4",
     title="Down the valley, with falling steps",
     function="descend",
     reference=descend,
@@ -357,7 +357,7 @@ DESCEND = Task(
 )
 
 
-# --- 3.5: the smooth gradient --------------------------------------------------------------------------------------------
+# --- the smooth gradient ---------------------------------------------------------------------------------------------
 
 
 def smooth_gradient(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
@@ -369,11 +369,11 @@ def _soft(sigma: Callable, spring: float = 1.0) -> Callable[..., tuple[np.ndarra
 
 
 SMOOTH_GRADIENT = Task(
-    id="3.5",
+    key="soft_margin.5",
     title="A soft indicator",
     function="smooth_gradient",
     reference=smooth_gradient,
-    inputs=lambda: planes(with_C=True, far=True),
+    inputs=lambda rng: planes(rng, with_C=True, far=True),
     library=(svm.smooth_svm_gradient,),
     mistakes=(
         Mistake(
@@ -396,7 +396,7 @@ SMOOTH_GRADIENT = Task(
         Mistake(
             "hard indicator",
             _soft(lambda t: t < 1),
-            "That is the subgradient of task 3.3. Here the indicator is σ = 1 / (1 + e^(y f - 1)), between 0 and 1.",
+            "That is your `subgradient`. Here the indicator is σ = 1 / (1 + e^(y f - 1)), between 0 and 1.",
         ),
         Mistake(
             "the loss for its slope",
@@ -417,15 +417,15 @@ SMOOTH_GRADIENT = Task(
     hints=(
         "It is your subgradient, with σ in the place of the indicator.",
         "σ is an array with a number between 0 and 1 for each sample, ½ where y f = 1.",
-        "`sigma = 1 / (1 + np.exp(y * (X @ w + b) - 1))`, then as in task 3.3.",
+        "`sigma = 1 / (1 + np.exp(y * (X @ w + b) - 1))`, then as in your `subgradient`.",
     ),
 )
 
 
-# --- 3.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_PRICE = Explanation(
-    id="3.6",
+    key="soft_margin.6",
     title="Explain what you see",
     points=(
         Point(
@@ -459,6 +459,13 @@ EXPLAIN_PRICE = Explanation(
             "Why does the walk with a constant step never settle, while the other does?",
         ),
     ),
+    model="""\
+As C rises the machine trades margin for slack: the sum of slacks can only fall, and the margin can
+only get narrower. Slack does not count errors, it measures how far a point is inside the margin or
+beyond it, so a line may make one bad point better at the cost of several that are now a little wrong.
+Here the smallest prices do well on new points; without them I would choose C by cross-validation. The
+walk with a constant step jumps over the edge at the bottom for ever, since the slope does not
+fade there; with falling steps it arrives.""",
     hints=(
         "Go through the table column by column, from the cheapest slack to the dearest. Which columns can only go one way?",
         "A point with slack 5 and four points with slack 1.1: which pays more, and how many errors are there?",

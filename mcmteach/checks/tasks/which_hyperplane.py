@@ -1,8 +1,9 @@
-"""Lesson 2: margins, the perceptron, and radius over margin."""
+"""Tasks: margins, the perceptron, and radius over margin."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,16 @@ from mcmteach.checks.task import Explanation, Mistake, Point, Task
 TITLE = "Which hyperplane?"
 
 
-def planes() -> list[tuple]:
+def planes(rng: np.random.Generator) -> list[tuple]:
     """(X, y, w, b): the slides' two points, and small data with planes that go through none of it."""
-    rng = np.random.default_rng(21)
     cases: list[tuple] = [([[1, 1]], [1], [1, 1], -1), ([[1, 1]], [1], [1, 2], 0), ([[2]], [-1], [3], 1)]
-    for M, n in [(2, 1), (2, 2), (3, 2), (5, 3), (12, 2)]:
-        cases.append(
-            (rng.integers(-4, 5, (M, n)), rng.choice([-1, 1], M), rng.integers(1, 4, n), rng.integers(-2, 3) + 0.5)
-        )
+    for M, n in [(1, 2), (2, 1), (2, 2), (3, 2), (5, 3), (12, 2)]:
+        w = rng.integers(1, 4, n) * rng.choice([-1, 1], n)
+        cases.append((rng.integers(-4, 5, (M, n)), rng.choice([-1, 1], M), w, rng.integers(-2, 3) + 0.5))
     return [(np.array(X, float), np.array(y, float), np.array(w, float), float(b)) for X, y, w, b in cases]
 
 
-# --- 2.1: functional margins -------------------------------------------------------------------------------------------
+# --- functional margins ----------------------------------------------------------------------------------------------
 
 
 def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
@@ -32,7 +31,7 @@ def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
 
 
 FUNCTIONAL_MARGINS = Task(
-    id="2.1",
+    key="which_hyperplane.1",
     title="Functional margins, in one line",
     function="functional_margins",
     reference=functional_margins,
@@ -79,7 +78,7 @@ FUNCTIONAL_MARGINS = Task(
 )
 
 
-# --- 2.2: the geometric margin -----------------------------------------------------------------------------------------
+# --- the geometric margin --------------------------------------------------------------------------------------------
 
 
 def geometric_margin(X: Any, y: Any, w: Any, b: float) -> float:
@@ -87,7 +86,7 @@ def geometric_margin(X: Any, y: Any, w: Any, b: float) -> float:
 
 
 GEOMETRIC_MARGIN = Task(
-    id="2.2",
+    key="which_hyperplane.2",
     title="The geometric margin of a data set",
     function="geometric_margin",
     reference=geometric_margin,
@@ -114,7 +113,7 @@ GEOMETRIC_MARGIN = Task(
             "augmented norm",
             lambda X, y, w, b: np.min(y * (X @ w + b)) / np.linalg.norm(np.append(w, b)),
             "You divide by the length of (w, b). Distances in the space of the data need the length of w alone; that of (w, b) "
-            "belongs to the augmented space, which comes in task 2.5.",
+            "belongs to the augmented space, which comes later.",
         ),
         Mistake(
             "squared norm",
@@ -139,23 +138,22 @@ GEOMETRIC_MARGIN = Task(
         ),
     ),
     hints=(
-        "Begin with the functional margins of task 2.1. What makes them distances?",
+        "Begin with your `functional_margins`. What makes them distances?",
         "Divide by the length of w, `np.linalg.norm(w)`; then which point decides?",
         "Return the minimum of y * (X @ w + b), divided by the norm of w.",
     ),
 )
 
 
-# --- 2.3: one step of the perceptron -------------------------------------------------------------------------------------
+# --- one step of the perceptron --------------------------------------------------------------------------------------
 
 
 def perceptron_step(w: Any, b: float, x: Any, y: float) -> tuple[np.ndarray, float]:
     return (w + y * x, b + y) if y * (w @ x + b) <= 0 else (w, b)
 
 
-def step_inputs() -> list[tuple]:
+def step_inputs(rng: np.random.Generator) -> list[tuple]:
     """Right, wrong, and on the plane, with either label."""
-    rng = np.random.default_rng(23)
     cases: list[tuple] = [
         ([0], 0, [2], 1),
         ([0], 0, [2], -1),
@@ -163,9 +161,9 @@ def step_inputs() -> list[tuple]:
         ([1], 0, [2], -1),
         ([1, 1], -2, [1, 1], -1),
     ]
-    cases += [
-        (rng.integers(-3, 4, n), rng.integers(-2, 3), rng.integers(-3, 4, n), s) for n in (2, 2, 3, 5) for s in (-1, 1)
-    ]
+    for n, s in product((1, 2, 3, 5), (-1, 1)):
+        w, x = rng.integers(-3, 4, n), rng.integers(-3, 4, n)
+        cases += [(w, -w @ x + shift, x, s) for shift in (0, rng.integers(1, 5), rng.integers(-5, 0))]
     return [(np.array(w, float), float(b), np.array(x, float), float(y)) for w, b, x, y in cases]
 
 
@@ -177,7 +175,7 @@ def _step(
 
 
 PERCEPTRON_STEP = Task(
-    id="2.3",
+    key="which_hyperplane.3",
     title="One step of Rosenblatt's rule",
     function="perceptron_step",
     reference=perceptron_step,
@@ -228,7 +226,7 @@ PERCEPTRON_STEP = Task(
 )
 
 
-# --- 2.4: until nothing is wrong -----------------------------------------------------------------------------------------
+# --- until nothing is wrong ------------------------------------------------------------------------------------------
 
 
 def count_mistakes(X: Any, y: Any) -> int:
@@ -263,9 +261,8 @@ def _batch(X: Any, y: Any) -> int:
     return mistakes
 
 
-def separable_inputs() -> list[tuple]:
+def separable_inputs(rng: np.random.Generator) -> list[tuple]:
     """Data close to a plane through the origin: the rule has work to do, and comes to rest even if b is forgotten."""
-    rng = np.random.default_rng(24)
     cases: list[tuple] = [
         ([[1]], [1]),
         ([[1], [-1]], [1, -1]),
@@ -280,7 +277,7 @@ def separable_inputs() -> list[tuple]:
 
 
 COUNT_MISTAKES = Task(
-    id="2.4",
+    key="which_hyperplane.4",
     title="How many mistakes until it comes to rest?",
     function="count_mistakes",
     reference=count_mistakes,
@@ -329,7 +326,7 @@ COUNT_MISTAKES = Task(
 )
 
 
-# --- 2.5: radius over margin ---------------------------------------------------------------------------------------------
+# --- radius over margin ----------------------------------------------------------------------------------------------
 
 
 def radius_over_margin(X: Any, w: Any, b: float) -> float:
@@ -343,11 +340,11 @@ def _ratio(X: Any, w: Any, b: float, one: float = 1.0, norm_of: Callable = lambd
 
 
 RADIUS_OVER_MARGIN = Task(
-    id="2.5",
+    key="which_hyperplane.5",
     title="Radius over margin, in the augmented space",
     function="radius_over_margin",
     reference=radius_over_margin,
-    inputs=lambda: [(X, w, b) for X, y, w, b in planes()],
+    inputs=lambda rng: [(X, w, b) for X, y, w, b in planes(rng)],
     library=(capacity.capacity_chain,),
     mistakes=(
         Mistake(
@@ -396,10 +393,10 @@ RADIUS_OVER_MARGIN = Task(
 )
 
 
-# --- 2.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_PLANES = Explanation(
-    id="2.6",
+    key="which_hyperplane.6",
     title="Explain what you see",
     points=(
         Point(
@@ -443,6 +440,13 @@ EXPLAIN_PLANES = Explanation(
             "Which of the planes would you take, and by which column?",
         ),
     ),
+    model="""\
+I would choose the plane with the largest geometric margin. The far plane has all points on one
+side, so its margin is negative: it separates nothing. Seen from so far away the nearest and the
+farthest point are almost equally far, and as h_MCM knows no labels, their ratio is almost 1.
+R/Delta as computed here knows no labels either. So only planes that separate the classes may be
+compared by these two. And as h_MCM is a lower bound on R/Delta, a small h_MCM alone proves
+nothing about R/Delta, nor about the VC dimension.""",
     hints=(
         "Look at the sign of the geometric margin first: which planes separate the classes at all?",
         "h_MCM has no label in it. What are |w·x + b| for the nearest and the farthest point, seen from very far away?",

@@ -1,4 +1,4 @@
-"""Lesson 1: empirical risk, the VC bound N(2-4), and shattering."""
+"""Tasks: empirical risk, the VC bound N(2-4), and shattering."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from mcmteach.checks.task import Explanation, Mistake, Point, Task
 TITLE = "Why should learning work at all?"
 
 
-# --- 1.1: the empirical risk -------------------------------------------------------------------------------------------
+# --- the empirical risk ----------------------------------------------------------------------------------------------
 
 
 def empirical_risk(y: Any, f: Any) -> float:
     return bounds.empirical_risk(y, f)
 
 
-def risk_inputs() -> list[tuple]:
-    rng = np.random.default_rng(11)
+def risk_inputs(rng: np.random.Generator) -> list[tuple]:
     small = [
         ([1], [2]),
         ([-1], [2]),
@@ -34,11 +33,11 @@ def risk_inputs() -> list[tuple]:
         ([-1, -1, 1], [-2, 3, 0.5]),
     ]
     pairs = [(np.array(y, dtype=float), np.array(f, dtype=float)) for y, f in small]
-    return pairs + [(rng.choice([-1.0, 1.0], M), rng.integers(-4, 5, M) / 2) for M in (4, 5, 10, 30)]
+    return pairs + [(rng.choice([-1.0, 1.0], M), rng.integers(-4, 5, M) / 2) for M in (2, 3, 4, 5, 10, 30)]
 
 
 EMPIRICAL_RISK = Task(
-    id="1.1",
+    key="why_learning_works.1",
     title="The empirical risk, in one line",
     function="empirical_risk",
     reference=empirical_risk,
@@ -86,22 +85,27 @@ EMPIRICAL_RISK = Task(
 )
 
 
-# --- 1.2: epsilon ------------------------------------------------------------------------------------------------------
+# --- epsilon ---------------------------------------------------------------------------------------------------------
 
 
 def vc_epsilon(h: float, M: float, eta: float) -> float:
     return bounds.vc_epsilon(h, M, eta)
 
 
-def epsilon_inputs() -> list[tuple]:
-    return [(h, M, eta) for h in (1, 2, 3, 10) for M in (10, 100, 1000) for eta in (0.5, 0.05)] + [
-        (1, 1, 0.5),
-        (7, 350, 0.01),
+def machines(rng: np.random.Generator, n: int) -> list[tuple]:
+    """(h, M, eta), with h at most M."""
+    return [
+        (h := int(rng.integers(1, 30)), int(h * rng.integers(1, 60)), float(rng.choice([0.5, 0.2, 0.1, 0.05, 0.02])))
+        for _ in range(n)
     ]
 
 
+def epsilon_inputs(rng: np.random.Generator) -> list[tuple]:
+    return [(1, 1, 0.5), (1, 10, 0.05), (2, 10, 0.5), (3, 1000, 0.05), *machines(rng, 12)]
+
+
 VC_EPSILON = Task(
-    id="1.2",
+    key="why_learning_works.2",
     title="The ε of the VC bound",
     function="vc_epsilon",
     reference=vc_epsilon,
@@ -134,6 +138,11 @@ VC_EPSILON = Task(
             "Inside the logarithm stands 2M/h: the 2 is missing. (The proof compares two samples of size M.)",
         ),
         Mistake(
+            "1 inside the logarithm",
+            lambda h, M, eta: 4 * (h * np.log(2 * M / h + 1) - np.log(eta)) / M,
+            "The + 1 stands inside your logarithm, ln(2M/h + 1). It is added to the logarithm: ln(2M/h) + 1.",
+        ),
+        Mistake(
             "brackets",
             lambda h, M, eta: 4 * (h * np.log(2 * M / h) + 1 - np.log(eta)) / M,
             "The + 1 belongs inside the bracket that h multiplies: h (ln(2M/h) + 1). (With h = 1 one cannot tell.)",
@@ -157,7 +166,7 @@ VC_EPSILON = Task(
 )
 
 
-# --- 1.3: the bound ----------------------------------------------------------------------------------------------------
+# --- the bound -------------------------------------------------------------------------------------------------------
 
 
 def vc_bound(risk: float, h: float, M: float, eta: float, B: float) -> float:
@@ -168,13 +177,16 @@ def _epsilon(h: float, M: float, eta: float) -> float:
     return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M
 
 
-def bound_inputs() -> list[tuple]:
-    grid = product((0.0, 0.05, 0.2), (1, 3, 10), (100, 1000, 10000), (0.05,), (1.0, 4.0))
-    return [*grid, (1.0, 1, 1, 0.5, 1.0), (0.3, 7, 350, 0.01, 2.0)]
+def bound_inputs(rng: np.random.Generator) -> list[tuple]:
+    drawn = [
+        (rng.integers(0, 20) / 20, *machine, float(B))
+        for machine, B in zip(machines(rng, 12), [1, 2, 3, 4] * 3, strict=True)
+    ]
+    return [(0.0, 1, 10, 0.5, 1.0), (0.5, 1, 10, 0.5, 2.0), (1.0, 1, 1, 0.5, 1.0), *drawn]
 
 
 VC_BOUND = Task(
-    id="1.3",
+    key="why_learning_works.3",
     title="The VC bound",
     function="vc_bound",
     reference=vc_bound,
@@ -226,7 +238,7 @@ VC_BOUND = Task(
 )
 
 
-# --- 1.4: from which M on does the bound say anything? -------------------------------------------------------------------
+# --- from which M on does the bound say anything? --------------------------------------------------------------------
 
 
 def first_useful_M(h: int, eta: float) -> int:
@@ -234,6 +246,11 @@ def first_useful_M(h: int, eta: float) -> int:
     while _epsilon(h, M, eta) >= 1:
         M += 1
     return M
+
+
+def search_inputs(rng: np.random.Generator) -> list[tuple]:
+    drawn = [(int(rng.integers(1, 25)), rng.integers(1, 60) / 100) for _ in range(10)]
+    return [(1, 0.5), (2, 0.5), (3, 0.05), *drawn]
 
 
 def _from_one(h: int, eta: float) -> int:
@@ -251,11 +268,11 @@ def _doubling(h: int, eta: float) -> int:
 
 
 FIRST_USEFUL_M = Task(
-    id="1.4",
+    key="why_learning_works.4",
     title="How many samples until the bound says anything?",
     function="first_useful_M",
     reference=first_useful_M,
-    inputs=lambda: [(h, eta) for h in (1, 2, 3, 5, 10, 20) for eta in (0.5, 0.05, 0.01)],
+    inputs=search_inputs,
     library=(bounds.sample_size,),
     mistakes=(
         Mistake(
@@ -294,7 +311,7 @@ FIRST_USEFUL_M = Task(
 )
 
 
-# --- 1.5: shattering -----------------------------------------------------------------------------------------------------
+# --- shattering ------------------------------------------------------------------------------------------------------
 
 
 def count_labellings(points: Any) -> int:
@@ -310,16 +327,19 @@ def _separable(points: tuple, y: tuple[int, ...]) -> bool:
     return bounds.is_separable(points, y)
 
 
-def point_inputs() -> list[tuple]:
+def point_inputs(rng: np.random.Generator) -> list[tuple]:
     triangle, square = [[0, 0], [1, 0], [0, 1]], [[0, 0], [1, 0], [0, 1], [1, 1]]
     on_a_line, around_a_point = [[0, 0], [1, 1], [2, 2]], [[0, 0], [3, 0], [0, 3], [1, 1]]
     corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    sets = [[[0]], [[0], [1]], [[0], [1], [2]], triangle, on_a_line, square, around_a_point, corners]
+    sets: list[Any] = [[[0]], [[0], [1]], [[0], [1], [2]], triangle, on_a_line, square, around_a_point, corners]
+    grid = np.array(list(product(range(3), repeat=2)))  # often three of them are in a row
+    row = rng.integers(1, 9, 2) + rng.permutation(6)[:3, None] * rng.integers(1, 4, 2)
+    sets += [rng.permutation(12)[: rng.integers(3, 6), None], row, *(rng.permutation(grid)[:M] + 1 for M in (3, 4, 4))]
     return [(np.array(points, dtype=float),) for points in sets]
 
 
 COUNT_LABELLINGS = Task(
-    id="1.5",
+    key="why_learning_works.5",
     title="How many colourings can a line realise?",
     function="count_labellings",
     reference=count_labellings,
@@ -362,10 +382,10 @@ COUNT_LABELLINGS = Task(
 )
 
 
-# --- 1.6: explain what you see -------------------------------------------------------------------------------------------
+# --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_BOUND = Explanation(
-    id="1.6",
+    key="why_learning_works.6",
     title="Explain what you see",
     points=(
         Point(
@@ -408,6 +428,13 @@ EXPLAIN_BOUND = Explanation(
             "Why is the bound so far above the truth? For how many distributions and machines must it hold?",
         ),
     ),
+    model="""\
+The bound lies above the true risk in every row, as it must, except with probability 0.05. In
+the first rows it is above 1, and as no risk is, it is vacuous there: it says nothing. As the
+number of samples M grows it falls roughly like ln(M)/M towards the empirical risk, and the
+empirical and the true risk also come together. It stays far above the truth because it is a
+promise for the worst case: it knows M, h and eta only, and has to hold for every distribution
+and for every line that we might have chosen.""",
     hints=(
         "Read the table row by row: which column is largest, and does that ever change?",
         "A risk is never above 1. What do you learn from being told that it is below 2?",
