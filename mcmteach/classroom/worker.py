@@ -254,8 +254,14 @@ class Bench:
         if not isinstance(answer, Remote):
             return
         self.names[graded.name] = answer
-        right = self.checked(task, answer, slower=SLOWER).passed
-        if right and self.submission.asked and not self.hidden_failure(graded, SLOWER):
+        verdict = self.checked(task, answer, slower=SLOWER)
+        if not self.submission.asked:
+            return
+        failure = self.hidden_failure(graded, SLOWER) if verdict.passed else ""
+        if verdict.kind == "slow" or failure == "takes too long":  # our questions are slow, and must not cost a mark
+            text = "It calls an earlier answer of yours that is wrong, and to judge it with ours in its place took too long."
+            self.verdicts[graded.task] = Verdict("A person has to look at this one", text, "?", VERMILION, "unclear")
+        elif verdict.passed and not failure:
             instead = sorted(self.submission.asked)
             self.marks.tasks[graded.task].instead = instead
             text = (
