@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcmteach
-from mcmteach.classroom import grade
+from mcmteach.classroom import grade, release
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError
 
@@ -49,13 +49,12 @@ examples:
 
 
 DOCTOR = """\
-Check Python, the core, the solver, the lessons' tools and the optional extras. The exit status is 0 if the library and the
-lessons will work, 1 if not.
+Check Python, the core, the solver, the lessons' tools and the optional extras. The exit status is 0 if all that is
+installed will work, 1 if something is broken or too old.
 """
 
 GRADE = """\
-Grade notebooks by nbgrader's autograde, without running strangers' code in your own Python: each submission runs in a sandbox
-(bubblewrap) with limits on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
+Grade notebooks without running strangers' code in your own Python: each submission runs in a sandbox (bubblewrap) with limits on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
 pip install "mcmteach[classroom]". An interrupted run goes on where it stopped. The exit status is 0 if every submission could
 be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
 """
@@ -74,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        return {"reproduce": _reproduce, "grade": grade.run}[asked.command](asked)
+        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run}[asked.command](asked)
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -99,6 +98,9 @@ def _parser() -> argparse.ArgumentParser:
             help="grade a class's notebooks, each in a sandbox, with a table of marks and feedback",
             description=GRADE,
         )
+    )
+    release.add_arguments(
+        commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
     )
     reproduce = commands.add_parser(
         "reproduce",

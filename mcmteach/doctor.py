@@ -24,14 +24,14 @@ class Finding(NamedTuple):
     what: str
     detail: str
     remedy: str = ""
-    needed: bool = True  #: whether the library or the lessons fail without it
+    needed: bool = True  #: whether the library or the lessons fail with what is wrong
 
     def __str__(self) -> str:
         return f"  {self.state:<8} {self.what:<16} {self.detail}"
 
 
 def doctor() -> int:
-    """Print the report. 0 if the library and the lessons will work, else 1."""
+    """Print the report. 0 if all that is installed will work, 1 if something is broken or too old."""
     report = examine()
     print(f"mcmteach {_version('mcmteach') or '(not installed)'} on {platform.platform()}\n")
     for heading, findings in report.items():
@@ -43,16 +43,27 @@ def doctor() -> int:
 
 
 def _broken(report: dict[str, list[Finding]]) -> list[Finding]:
-    return [finding for findings in report.values() for finding in findings if finding.needed and finding.state != "ok"]
+    """What does not work as it is. What is not installed is not broken, unless the library itself needs it."""
+    core = [finding for finding in report[LIBRARY] if finding.state != "ok"]
+    extras = [finding for heading, findings in report.items() if heading != LIBRARY for finding in findings]
+    return core + [finding for finding in extras if finding.needed and finding.state in ("old", "broken")]
 
 
 def _summary(report: dict[str, list[Finding]]) -> str:
-    broken = _broken(report)
-    if not broken:
-        return "All is well: the library and the lessons will work."
-    whole = "" if set(broken) & set(report[LIBRARY]) else "The library works. For the lessons there is more to do: "
-    things = f"{len(broken)} thing{'s' if len(broken) > 1 else ''} to mend"
-    return f"{whole}{things}. Follow the arrows above, then run this again."
+    if broken := _broken(report):
+        whole = "" if set(broken) & set(report[LIBRARY]) else "The library works. "
+        things = f"{len(broken)} thing{'s' if len(broken) > 1 else ''} to mend"
+        return f"{whole}{things}. Follow the arrows above, then run this again."
+    parts = {"the library": report[LIBRARY]}
+    parts |= {what: report[heading(extra)] for extra, what in EXTRAS.items() if extra in ("lessons", "classroom")}
+    absent = [what for what, findings in parts.items() if any(finding.state != "ok" for finding in findings)]
+    works = [what for what in parts if what not in absent]
+    rest = f" Not installed: {' and '.join(absent)}; follow the arrows above if you want them." if absent else ""
+    return f"All is well: {', '.join(works)} will work.{rest}"
+
+
+def heading(extra: str) -> str:
+    return f"The extra '{extra}': {EXTRAS[extra]}"
 
 
 def examine() -> dict[str, list[Finding]]:
@@ -61,11 +72,13 @@ def examine() -> dict[str, list[Finding]]:
     python = Finding("ok", "Python", f"{platform.python_version()}  ({sys.executable})")
     core = [python, *(_package(name, least) for name, least in requirements.get("", {}).items()), _solver()]
     report = {LIBRARY: core}
-    for extra, purpose in EXTRAS.items():
+    for extra in EXTRAS:
         findings = [_package(n, least, extra, extra == "lessons") for n, least in requirements.get(extra, {}).items()]
         if extra == "lessons":
             findings.append(_widgets())
-        report[f"The extra '{extra}': {purpose}"] = findings
+        if extra == "classroom" and all(finding.state == "ok" for finding in findings):
+            findings.append(_sandbox())
+        report[heading(extra)] = findings
     return report
 
 
@@ -114,12 +127,24 @@ def _widgets() -> Finding:
     """Sliders need a part inside JupyterLab too, of the generation that ipywidgets has in Python."""
     python, lab = _version("ipywidgets"), _version("jupyterlab_widgets")
     remedy = f'{sys.executable} -m pip install --upgrade "mcmteach[lessons]", then restart JupyterLab.'
-    if python is None or lab is None:
-        return Finding("missing", "sliders", "ipywidgets and jupyterlab_widgets are both needed", remedy)
+    if python is None:
+        return Finding("missing", "sliders", "ipywidgets is not installed", remedy)
+    if lab is None:
+        return Finding("broken", "sliders", "ipywidgets needs jupyterlab_widgets beside it", remedy)
     expected = _numbers(python)[0] - 5  # ipywidgets 8 goes with jupyterlab_widgets 3
     if _numbers(lab)[0] != expected:
         return Finding("broken", "sliders", f"ipywidgets {python} does not go with jupyterlab_widgets {lab}", remedy)
     return Finding("ok", "sliders", f"jupyterlab_widgets {lab} goes with ipywidgets {python}")
+
+
+def _sandbox() -> Finding:
+    """Grading a class runs strangers' code, and only in a sandbox."""
+    from mcmteach.classroom.sandbox import why_no_walls
+
+    if why := why_no_walls():
+        remedy = "sudo apt install bubblewrap (Linux), or grade in a container: exercises/TEACHING.md says how."
+        return Finding("missing", "sandbox", why, remedy, needed=False)
+    return Finding("ok", "sandbox", "bubblewrap works: submissions can be graded", needed=False)
 
 
 def _version(name: str) -> str | None:

@@ -24,12 +24,13 @@ def test_a_healthy_installation(capsys):
 @pytest.mark.parametrize(
     ("name", "version", "remedy", "status"),
     [
-        ("jupyterlab", None, 'pip install "mcmteach[lessons]"', 1),
+        ("jupyterlab", None, 'pip install "mcmteach[lessons]"', 0),
         ("matplotlib", "3.0.0", 'pip install "mcmteach[lessons]" --upgrade', 1),
         ("scipy", "1.0", "pip install mcmteach --upgrade", 1),
         ("jupyterlab_widgets", None, "restart JupyterLab", 1),
         ("jupyterlab_widgets", "1.1.0", "restart JupyterLab", 1),
-        ("highspy", None, 'pip install "mcmteach[lessons]"', 1),
+        ("highspy", None, 'pip install "mcmteach[lessons]"', 0),
+        ("scipy", None, "pip install mcmteach", 1),
         ("nbgrader", None, 'pip install "mcmteach[classroom]"', 0),
     ],
 )
@@ -43,13 +44,23 @@ def test_each_problem_comes_with_a_remedy(monkeypatch, capsys, name, version, re
 def test_whoever_wants_the_library_alone_hears_that_it_works_and_each_remedy_once(monkeypatch, capsys):
     real = doctor._version
     monkeypatch.setattr(doctor, "_version", lambda name: real(name) if name in ("mcmteach", "numpy", "scipy") else None)
-    assert main(["doctor"]) == 1
+    assert main(["doctor"]) == 0, "what is not installed is not broken"
     out = capsys.readouterr().out
-    assert "The library works. For the lessons there is more to do: 7 things to mend." in out
+    assert "All is well: the library will work. Not installed: the lessons and grading for a class; follow" in out
     assert out.count('-m pip install "mcmteach[lessons]"') == 1 and out.count('"mcmteach[classroom]"') == 1
     monkeypatch.setattr(doctor, "_version", lambda name: "1.0" if name == "scipy" else real(name))
     main(["doctor"])
     assert "The library works" not in capsys.readouterr().out
+
+
+def test_the_doctor_says_what_a_class_needs(monkeypatch, capsys):
+    from mcmteach.classroom import sandbox
+
+    monkeypatch.setattr(sandbox, "why_no_walls", lambda: "bubblewrap is not installed")
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "missing  sandbox          bubblewrap is not installed" in out and "apt install bubblewrap" in out
+    assert "Not installed: grading for a class" in out
 
 
 def test_the_doctor_knows_every_extra_that_users_install():

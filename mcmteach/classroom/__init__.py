@@ -1,12 +1,14 @@
-"""For teachers: grade a class's notebooks without running strangers' code in one's own Python.
+"""For teachers: release exercises and grade a class's notebooks without running strangers' code in one's own Python.
 
 ``python -m mcmteach grade SUBMISSIONS/`` needs the extra ``classroom``. A submission meets three processes:
 
-* ``grade.py`` finds the submissions, starts a worker for each, keeps the marks and writes the table;
-* ``autograde.py``, the worker, is nbgrader's autograde with one step exchanged: it never executes a cell of the submission.
-  It runs the teacher's own test cells, and where those call the student's function, ``remote.py`` passes the call on;
-* ``student.py`` runs the submission, inside the ``sandbox.py``, and answers such calls with plain numbers.
+* ``grade.py`` finds the submissions (``submissions.py``), starts a worker for each, keeps what came of it (``ledger.py``), and
+  writes tables (``tables.py``), pages (``feedback.py``), a report on the class (``report.py``) and hints (``similarity.py``);
+* ``worker.py`` judges one notebook by the teacher's source (``course.py``). It never executes a cell of the submission: where a
+  test calls the student's function, ``remote.py`` passes the call on;
+* ``student.py`` runs the submission, inside the ``sandbox.py`` (whose filter is ``syscalls.py``), and answers with numbers.
 
 So what decides about a mark (references, hidden tests, the comparison) is never in the process that the submission can
-reach, and not even on the disk that it can see.
+reach, and not even on the disk that it can see. ``release.py`` makes the students' notebooks, with numbers of their own if that
+is wanted (``variants.py``).
 """

@@ -1,17 +1,20 @@
-"""``python -m mcmteach grade SUBMISSIONS/ -o marks.csv``: a table of marks, a page for each student, a word about the class."""
+"""``python -m mcmteach grade SUBMISSIONS/ -o marks.csv``: a table of marks, a page for each student, a report on the class."""
 
 from __future__ import annotations
 
 import argparse
-import csv
+import contextlib
+import copy
 import hashlib
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+import textwrap
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
@@ -19,329 +22,106 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-import mcmteach
-from mcmteach.checks import find_task
-from mcmteach.checks.task import Explanation
-from mcmteach.classroom.sandbox import CONTAINER, LARGEST, MB, NOT_ENFORCED, Limits, is_visible, why_no_walls
-from mcmteach.errors import InvalidInputError, MCMError, MissingExtraError
+from mcmteach.checks.task import Explanation, Task
+from mcmteach.classroom.course import Exercise, find_sources, read_exercise
+from mcmteach.classroom.ledger import Ledger, fingerprint
+from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, is_visible, why_no_walls
+from mcmteach.classroom.submissions import Entry, Person, find_submissions, match_roster, read_roster
+from mcmteach.classroom.variants import draw
+from mcmteach.errors import InvalidInputError, MissingExtraError
 
-ROOT = Path(mcmteach.__file__).parent.parent
-KINDS = {
-    "right": "right",
-    "written": "to read",
-    "mistake": "a known slip",
-    "wrong": "wrong",
-    "form": "not in the form asked for",
-    "changed": "changes its argument",
-    "error": "stops with an error",
-    "slow": "too slow",
-    "borrowed": "the library's own function",
-    "blank": "not begun",
-    "hidden": "fails the hidden tests",
-}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One notebook to grade."""
-
-    student: str
-    path: Path
-    source: Path | None  #: the exercise that it answers; None if that cannot be told
-
-    @property
-    def exercise(self) -> str:
-        return self.source.stem if self.source else "?"
-
-
-# --- finding ---------------------------------------------------------------------------------------------------------
-
-
-def find_submissions(folder: Path, sources: list[Path], output: Path | None = None) -> list[Entry]:
-    """Every file below ``folder``: STUDENT/…/01_name.ipynb, or STUDENT.ipynb, or STUDENT_01_name.ipynb.
-
-    ``output`` is the table; what an earlier run has written to and beside it is not handed in by anybody.
-    """
-    if not folder.is_dir():
-        raise InvalidInputError(f"There is no folder {folder}. Give the one that holds the submissions.")
-    found = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() or p.is_symlink()):
-        inside = path.relative_to(folder)
-        if any(part.startswith(".") for part in inside.parts) or (len(inside.parts) > 1 and path.suffix != ".ipynb"):
-            continue  # hidden copies of JupyterLab, and data beside a notebook
-        if output and path.parent.resolve() == output.parent.resolve() and path.name in _written(output):
-            continue
-        source = next((s for s in sources if path.stem.endswith(s.stem)), None) or _by_its_cells(path, sources)
-        name = inside.parts[0] if len(inside.parts) > 1 else path.stem
-        if source is not None and len(inside.parts) == 1:
-            name = name.removesuffix(source.stem).rstrip("_- ") or name
-        name = name.encode("utf-8", "replace").decode()  # a name in another coding must not lose the whole table
-        found.append(Entry(name, path, source))
-    if not found:
-        raise InvalidInputError(f"There is nothing to grade in {folder}.")
-    return found
-
-
-def _written(output: Path) -> set[str]:
-    """The files that a run leaves."""
-    return {
-        output.name,
-        *(output.with_suffix(suffix).name for suffix in (".json", ".damaged.json", ".csv.tmp")),
-    }
-
-
-def _by_its_cells(path: Path, sources: list[Path]) -> Path | None:
-    """The exercise whose tasks are named in the file."""
-    text = _content(path).decode(errors="replace")
-    lessons = Counter(int(n) for n in re.findall(r'"grade_id":\s*"test-(\d\d?)-\d+"', text))
-    if not lessons:
-        return None
-    number = lessons.most_common(1)[0][0]
-    return next((s for s in sources if int(s.name[:2]) == number), None)
-
-
-# --- grading ---------------------------------------------------------------------------------------------------------
-
-
-def fingerprint(entry: Entry, limits: Limits, walled: bool) -> str:
-    """What a mark depends on: if any of it changes, the submission is graded again."""
-    parts = [mcmteach.__version__.encode(), repr((limits, walled)).encode()]
-    parts += [_content(path) for path in (entry.path, entry.source) if path is not None]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
-
-
-def _content(path: Path) -> bytes:
-    """What is in a file, unless it is a link, too large or cannot be read: that must not stop the others."""
-    try:
-        if path.is_symlink() or path.stat().st_size > LARGEST:
-            return b"not read"
-        return path.read_bytes()
-    except OSError as problem:
-        return repr(problem).encode()
-
-
-def grade_one(
-    entry: Entry, courses: dict[Path, Path], limits: Limits, walled: bool, cores: SimpleQueue[set[int]]
-) -> dict[str, Any]:
-    """What became of a submission, from a worker process of its own. Never raises: a problem is a result."""
-    if entry.source is None:
-        return {"not_gradable": "It is not a notebook of this course: no exercise's cells are in it."}
-    core = cores.get()
-    try:
-        paths = {
-            "submission": entry.path.absolute(),
-            "source": entry.source.absolute(),
-            "course": courses[entry.source],
-        }
-        return _from_a_worker(paths, limits, walled, core)
-    finally:
-        cores.put(core)
-
-
-def _from_a_worker(paths: dict[str, Path], limits: Limits, walled: bool, core: set[int]) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="mcmteach-worker-") as folder:
-        job, result = Path(folder) / "job.json", Path(folder) / "result.json"
-        job.write_text(json.dumps({
-            **{name: str(path) for name, path in paths.items()}, "limits": asdict(limits), "walled": walled,
-            "cores": sorted(core), "result": str(result),
-        }), encoding="utf-8")  # fmt: skip
-        command = [sys.executable, "-m", "mcmteach.classroom.autograde", str(job)]
-        patience = limits.total + 120  # a worker stops the submission itself; this is for what nobody thought of
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL,
-                env=os.environ | {"TMPDIR": folder},  # so that nothing of it stays, however it ends
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return {"not_gradable": f"Grading it took more than {patience:.0f} seconds and was stopped."}
-        if result.exists():
-            found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
-            return found
-        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        return {"failed": f"Grading it failed: {last[:300]}"}
-
-
-class Ledger:
-    """What is graded already, in a file beside the table: a line for every submission, so that nothing is done twice."""
-
-    def __init__(self, table: Path):
-        self.path = table.with_suffix(".json")
-        self.known: dict[str, dict[str, Any]] = {}
-        if self.path.exists():
-            lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
-            pairs = [_pair(line) for line in lines]
-            self.known = dict(filter(None, pairs))
-            if None in pairs:
-                self._keep_aside()
-
-    def _keep_aside(self) -> None:
-        aside = self.path.with_suffix(".damaged.json")
-        os.replace(self.path, aside)
-        for key, result in self.known.items():
-            self.add(key, result)
-        print(f"Part of {self.path} could not be read, and is graded again. It is kept as {aside}.", file=sys.stderr)
-
-    def add(self, key: str, result: dict[str, Any]) -> None:
-        self.known[key] = result
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([key, result]) + "\n")
-
-
-def _pair(line: str) -> tuple[str, dict[str, Any]] | None:
-    """The submission and what became of it, as a line of the ledger has them; None if the line is damaged."""
-    try:
-        key, result = json.loads(line)
-        return (key, result) if isinstance(key, str) and isinstance(result, dict) else None
-    except (ValueError, TypeError):
-        return None
-
-
-# --- telling ---------------------------------------------------------------------------------------------------------
-
-
-def write_table(rows: list[tuple[Entry, dict[str, Any]]], path: Path) -> None:
-    """One row per submission: marks, what they are out of, what is left to read, what happened, and each task with its hint."""
-    tasks = sorted({t for _, r in rows for t in r.get("tasks", {})}, key=lambda t: [int(n) for n in t.split(".")])
-    head = ["student", "exercise", "marks", "out of", "to read", "what happened"]
-    head += [column for t in tasks for column in (t, f"{t} said")]
-    temporary = path.with_suffix(".csv.tmp")
-    with temporary.open("w", newline="", encoding="utf-8-sig") as file:  # with a mark that lets Excel see UTF-8
-        table = csv.writer(file)
-        table.writerow(head)
-        for entry, result in rows:
-            marks = result.get("tasks", {})
-            scored = [m for m in marks.values() if m["points"] is not None]
-            unread = [t for t, m in marks.items() if m["points"] is None]
-            row: list[Any] = [entry.student, entry.exercise, _number(sum(m["points"] for m in scored))]
-            row += [_number(sum(m["out_of"] for m in scored)), " ".join(unread), what_happened(result)]
-            for t in tasks:
-                m = marks.get(t)
-                row += ["", ""] if m is None else ["" if m["points"] is None else _number(m["points"]), _hint(m)]
-            table.writerow([_harmless(cell) for cell in row])
-    os.replace(temporary, path)
-
-
-def what_happened(result: dict[str, Any]) -> str:
-    said: str = result.get("not_gradable") or result.get("failed") or "; ".join(result.get("notes", []))
-    return said if len(said) <= 1000 else said[:1000] + " …"
-
-
-def _hint(mark: dict[str, Any]) -> str:
-    """What the student was told: without the heading, the backquotes and the pointer to hints."""
-    lines = [line.strip() for line in mark["words"].split("\n")[1:] if not line.startswith("`hint(")]
-    return _printable(" ".join(lines)).replace("`", "")[:500] if mark["kind"] not in ("right", "") else ""
-
-
-def _number(value: float) -> str:
-    return f"{value:g}"
-
-
-def _harmless(cell: str) -> str:
-    """A spreadsheet takes a text that begins with = + - @ for a formula; names and messages are the students' own."""
-    cell = _printable(cell)
-    return f"'{cell}" if cell.lstrip()[:1] in tuple("=+-@＝＋－＠") else cell
-
-
-def _printable(text: str) -> str:
-    """Without what a terminal or a spreadsheet would act upon."""
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
-def summary(rows: list[tuple[Entry, dict[str, Any]]]) -> str:
-    """The class, task by task: how many have it right, and which mistakes are common."""
-    lines = []
-    for exercise in sorted({entry.exercise for entry, _ in rows}):
-        group = [r for entry, r in rows if entry.exercise == exercise]
-        lines += ["", f"{exercise}: {len(group)} submission{'s' * (len(group) != 1)}"]
-        for task in dict.fromkeys(t for r in group for t in r.get("tasks", {})):
-            marks = [r["tasks"][task] for r in group if task in r.get("tasks", {})]
-            right = sum(m["kind"] == "right" for m in marks)
-            kinds = Counter(m["mistake"] or KINDS.get(m["kind"], m["kind"]) for m in marks if m["kind"] != "right")
-            said = ", ".join(f"{name} {n}" for name, n in sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0])))
-            share = " " * 14 if isinstance(find_task(task), Explanation) else f"{right:>3} of {len(marks)} right"
-            lines.append(f"  {task:<5} {find_task(task).title[:44]:<45}{share}   {said}".rstrip())
-        odd = [
-            f"  {entry.student}: {what}"
-            for entry, r in rows
-            if entry.exercise == exercise and (what := what_happened(r))
-        ]
-        lines += ["  What happened:", *odd] if odd else []
-    return "\n".join(map(_printable, lines)).strip()
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
+SEEDS = 2**32
+FOR_THE_OWNER = 0o077  # marks are nobody else's business
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     limits = Limits()
-    parser.add_argument(
-        "submissions", type=Path, help="folder with STUDENT/01_….ipynb, STUDENT.ipynb or STUDENT_01_….ipynb"
-    )
-    parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
-    parser.add_argument(
-        "--source", type=Path, help="folder of the exercises' sources (default: exercises/source of the course)"
-    )
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        default=1,
-        help="submissions at a time (default: 1; never more than there are cores, since tasks are timed)",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("submissions", type=Path, help="folder (or zip) with STUDENT/01_….ipynb, STUDENT_01_….ipynb, or as Moodle and Canvas "
+        "name them")  # fmt: skip
+    add("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
+    add("--source", type=Path, help="folder of the exercises' sources (default: exercises/source of the course)")
+    add("--roster", type=Path, metavar="CSV", help="the class list, so that whoever handed in nothing has a row, too")
+    add("--manual", type=Path, metavar="CSV", help="marks and comments by hand (default: manual.csv beside the table)")
+    add("--slips", type=float, default=0.0, metavar="SHARE", help="share of a task's points for a slip that has a name "
+        "(default: 0)")  # fmt: skip
+    add("--key", default="", help="the secret from which `release` drew the students' own numbers")
+    add("--lms", choices=["canvas", "moodle"], help="write the totals as this platform imports them, too")
+    add("--jobs", type=int, default=1, help="submissions at a time (default: 1; never more than there are cores, since tasks "
+        "are timed)")  # fmt: skip
+    add(
         "--time",
         type=float,
         default=limits.total,
         metavar="SECONDS",
         help=f"for one submission (default: {limits.total:g})",
     )
-    parser.add_argument(
+    add(
         "--memory",
         type=int,
         default=limits.memory // MB,
         metavar="MB",
         help=f"for one submission (default: {limits.memory // MB})",
     )
-    parser.add_argument("--again", action="store_true", help="grade what is graded already, too")
-    parser.add_argument(
+    add("--again", action="store_true", help="grade what is graded already, too")
+    add(
         "--no-sandbox", action="store_true", help="go on where no sandbox can be had. Only for notebooks that you trust"
-    )  # fmt: skip
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """The command, with the options that ``add_arguments`` describes."""
+    before = os.umask(FOR_THE_OWNER)
     try:
-        import nbgrader  # noqa: F401
+        return _run(options)
+    finally:
+        os.umask(before)
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        import nbformat  # noqa: F401
+        import psutil  # noqa: F401
     except ImportError:
-        raise MissingExtraError('Grading needs nbgrader. Install it with: pip install "mcmteach[classroom]"') from None
+        raise MissingExtraError(
+            'Grading needs more packages. Install them with: pip install "mcmteach[classroom]"'
+        ) from None
+    if not 0 <= options.slips <= 1:
+        raise InvalidInputError(f"--slips is a share from 0 to 1, and {options.slips:g} is not.")
     walled = _walls(options.no_sandbox)
     if walled is None:
         return 2
-    limits = replace(Limits(), total=options.time, cell=options.time / 4, memory=options.memory * MB)
     sources = find_sources(options.source)
-    entries = find_submissions(options.submissions, sources, options.output)
     for place in (options.submissions, sources[0].parent, options.output.parent):
         if walled and is_visible(place):
             raise InvalidInputError(
                 f"{place} lies where Python is installed, and that every submission can read. Move it to another folder."
             )
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="mcmteach-courses-") as folder:
-        results = _grade_all(entries, Path(folder), limits, walled, options)
-    rows = list(zip(entries, results, strict=True))
-    write_table(rows, options.output)
-    pages = options.output.with_name(f"{options.output.stem}-feedback")
-    for entry, result in rows:
-        if "feedback" in result:
-            pages.mkdir(exist_ok=True)
-            place = hashlib.sha256(str(entry.path.relative_to(options.submissions)).encode("utf-8", "replace"))
-            name = re.sub(r"[^\w.-]", "_", f"{entry.student}-{entry.exercise}")
-            name = (
-                name.encode()[:80].decode(errors="ignore") + f"-{place.hexdigest()[:8]}"
-            )  # a name has 255 bytes at most
-            (pages / f"{name}.html").write_text(result["feedback"], encoding="utf-8")
-    print(summary(rows))
-    print(f"\nThe table is {options.output}, the students' feedback is in {pages}.")
-    return 1 if any("failed" in result for result in results) else 0
+    options.manual = options.manual or options.output.with_name("manual.csv")
+    limits = replace(Limits(), total=options.time, cell=options.time / 4, memory=options.memory * MB)
+    with tempfile.TemporaryDirectory(prefix="mcmteach-archives-") as unpacked:
+        own = [options.manual, *([options.roster] if options.roster else []), *written_by(options.output)]
+        entries = find_submissions(options.submissions, sources, Path(unpacked), own)
+        people: dict[str, Person] = {}
+        if options.roster:
+            entries, people = match_roster(entries, read_roster(options.roster))
+        grading = Grading(limits, walled, options.slips, options.key, _cores(options.jobs))
+        results = _grade_all(entries, grading, Ledger(options.output), options.again)
+    return _tell(entries, results, people, options)
+
+
+def written_by(output: Path) -> list[Path]:
+    """What a run writes, beside the marks by hand."""
+    made = [output.with_suffix(suffix) for suffix in (".json", ".damaged.json", ".tmp")]
+    pages = feedback_folder(output)
+    names = ("class.html", "hints.html", "to-read.html", "canvas.csv", "moodle.csv", "return.zip")
+    made += [output.with_name(f"{output.stem}-{name}") for name in names]
+    return [output, *made, *(pages.glob("*.html") if pages.is_dir() else ())]
+
+
+def feedback_folder(output: Path) -> Path:
+    return output.with_name(f"{output.stem}-feedback")
 
 
 def _walls(without: bool) -> bool | None:
@@ -359,43 +139,88 @@ def _walls(without: bool) -> bool | None:
     return None
 
 
-def find_sources(folder: Path | None) -> list[Path]:
-    """The exercises' sources."""
-    places = [folder] if folder else [Path("exercises/source"), ROOT / "exercises" / "source"]
-    for place in places:
-        if found := sorted(place.glob("[0-9][0-9]_*.ipynb")):
-            return found
-    raise InvalidInputError(
-        f"There are no exercise sources in {' or '.join(map(str, places))}. Name their folder with --source; they are in the "
-        "course's exercises/source, or in your private copy of it."
-    )
+# --- grading, each in a worker -------------------------------------------------------------------------------------------
 
 
-def _grade_all(
-    entries: list[Entry], folder: Path, limits: Limits, walled: bool, options: argparse.Namespace
-) -> list[dict[str, Any]]:
-    ledger = Ledger(options.output)
-    keys = [fingerprint(entry, limits, walled) for entry in entries]
-    todo = {key: entry for key, entry in zip(keys, entries, strict=True) if options.again or key not in ledger.known}
-    cores = _cores(options.jobs)
-    jobs = cores.qsize()
-    courses: dict[Path, Path] = {}
+@dataclass(frozen=True)
+class Grading:
+    """What holds for all submissions of a run."""
+
+    limits: Limits
+    walled: bool
+    slips: float
+    key: str
+    cores: SimpleQueue[set[int]]
+
+    def rules(self, entry: Entry) -> dict[str, Any]:
+        """Of one: its hidden inputs are drawn by the key and the student, or without a key by the source alone."""
+        assert entry.source is not None
+        source = hashlib.sha256(entry.source.read_bytes()).hexdigest()
+        seed = draw(self.key or source, entry.student if self.key else "", "inputs", SEEDS)
+        return {"limits": asdict(self.limits), "walled": self.walled, "seed": seed, "slips": self.slips}
+
+
+def _grade_all(entries: list[Entry], grading: Grading, ledger: Ledger, again: bool) -> list[dict[str, Any]]:
+    gradable = [entry for entry in entries if entry.path is not None and entry.source is not None]
+    keys = {entry: fingerprint(entry, grading.rules(entry), _variant(entry, grading)) for entry in gradable}
+    todo = {key: entry for entry, key in keys.items() if again or key not in ledger.known}
 
     def work_off(some: dict[str, Entry], what: str, begun: int = 0) -> None:
-        for key, result in _in_a_pool(grade_one, some, (courses, limits, walled, cores), jobs, what, begun):
+        for key, result in _in_a_pool(grade_one, some, grading, what, begun):
             if "failed" in result:
                 ledger.known[key] = result  # told, but tried again the next time
             else:
                 ledger.add(key, result)
 
     sources = sorted({entry.source for entry in todo.values() if entry.source})
-    courses.update(_in_a_pool(_course, {s: s for s in sources}, (folder,), 1, "preparing the exercises"))
-    solutions = {fingerprint(e, limits, walled): e for e in (Entry("the solutions", s, s) for s in sources)}
-    work_off({k: e for k, e in solutions.items() if k not in ledger.known}, "checking their solutions")
-    for key, entry in solutions.items():
+    solutions = [Entry("the solutions", str(source), source, source) for source in sources]
+    for source in sources:
+        read_exercise(source)  # names its faults
+    checked = {fingerprint(e, grading.rules(e), _variant(e, grading)): e for e in solutions}
+    work_off({key: e for key, e in checked.items() if key not in ledger.known}, "checking the solutions")
+    for key, entry in checked.items():
         _must_be_full(entry, ledger.known[key])
-    work_off(todo, "grading", len(entries) - len(todo))
-    return [ledger.known[key] for key in keys]
+    work_off(todo, "grading", len(gradable) - len(todo))
+    return [ledger.known[keys[entry]] if entry in keys else {} for entry in entries]
+
+
+def _variant(entry: Entry, grading: Grading) -> str:
+    return f"{grading.key} {entry.student}" if grading.key else ""
+
+
+def grade_one(entry: Entry, grading: Grading) -> dict[str, Any]:
+    """What became of a submission, from a worker process of its own. Never raises: a problem is a result."""
+    core = grading.cores.get()
+    try:
+        return _from_a_worker(entry, grading, core)
+    finally:
+        grading.cores.put(core)
+
+
+def _from_a_worker(entry: Entry, grading: Grading, core: set[int]) -> dict[str, Any]:
+    assert entry.path is not None and entry.source is not None
+    with tempfile.TemporaryDirectory(prefix="mcmteach-worker-") as folder:
+        job, result = Path(folder) / "job.json", Path(folder) / "result.json"
+        job.write_text(json.dumps({
+            "submission": str(entry.path.absolute()), "source": str(entry.source.absolute()), "rules": grading.rules(entry),
+            "key": grading.key, "student": entry.student, "cores": sorted(core), "result": str(result),
+        }), encoding="utf-8")  # fmt: skip
+        command = [sys.executable, "-m", "mcmteach.classroom.worker", str(job)]
+        patience = (
+            grading.limits.total + 120
+        )  # a worker stops the submission itself; this is for what nobody thought of
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL,
+                env=os.environ | {"TMPDIR": folder},  # so that nothing of it stays, however it ends
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return {"not_gradable": f"Grading it took more than {patience:.0f} seconds and was stopped."}
+        if result.exists():
+            found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+            return found
+        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        return {"failed": f"Grading it failed: {last[:300]}"}
 
 
 def _cores(jobs: int) -> SimpleQueue[set[int]]:
@@ -411,18 +236,22 @@ def _cores(jobs: int) -> SimpleQueue[set[int]]:
 
 
 def _in_a_pool(
-    function: Callable[..., Any], some: dict[Any, Any], rest: tuple, jobs: int, what: str, begun: int = 0
-) -> Iterator[tuple[Any, Any]]:
-    """(key, ``function(value, *rest)``) of each, as they come, with a progress bar."""
+    function: Callable[[Entry, Grading], dict[str, Any]],
+    some: dict[str, Entry],
+    grading: Grading,
+    what: str,
+    begun: int = 0,
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(key, result) of each, as they come, with a progress bar."""
     from tqdm.auto import tqdm
 
     if not some and not begun:
         return
     with (
-        ThreadPoolExecutor(max_workers=jobs) as pool,
+        ThreadPoolExecutor(max_workers=grading.cores.qsize()) as pool,
         tqdm(total=len(some) + begun, initial=begun, desc=what, unit="notebook") as bar,
     ):
-        futures = {pool.submit(function, value, *rest): key for key, value in some.items()}
+        futures = {pool.submit(function, value, grading): key for key, value in some.items()}
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()
@@ -432,25 +261,103 @@ def _in_a_pool(
             raise
 
 
-def _course(source: Path, folder: Path) -> Path:
-    """nbgrader's gradebook for an exercise, made once."""
-    from mcmteach.classroom.autograde import prepare_course
-
-    try:
-        prepare_course(source, folder / source.stem)
-    except MCMError:
-        raise
-    except Exception as problem:  # nbgrader raises whatever came up
-        raise InvalidInputError(f"nbgrader cannot use {source}: {problem}") from problem
-    return folder / source.stem
-
-
 def _must_be_full(entry: Entry, result: dict[str, Any]) -> None:
     """A source whose own solutions do not earn all points would cost the whole class marks, and nobody would know why."""
-    lost = [f"task {t}: {m['words']}" for t, m in result.get("tasks", {}).items() if (m["points"] or 0) < m["out_of"]
-            and m["kind"] != "written"]  # fmt: skip
+    lost = [f"task {t}: {m['words']}" for t, m in result.get("tasks", {}).items() if m["points"] is not None
+            and m["points"] < m["out_of"]]  # fmt: skip
     if lost or "tasks" not in result:
+        said = "; ".join([result.get("not_gradable") or result.get("failed") or "", *result.get("notes", [])])
         raise InvalidInputError(
             f"The solutions in {entry.path} do not earn full marks themselves, so nobody could. Nothing was graded. Mend the "
-            + "\n".join(["source first:", *lost, what_happened(result)]).rstrip()
+            + "\n".join(["source first:", *lost, said]).rstrip()
         )
+
+
+# --- telling -------------------------------------------------------------------------------------------------------------
+
+
+def _tell(
+    entries: list[Entry], results: list[dict[str, Any]], people: dict[str, Person], options: argparse.Namespace
+) -> int:
+    """Write the table and the pages; say what there is."""
+    from mcmteach.classroom.feedback import reading_page
+    from mcmteach.classroom.report import class_page, summary
+    from mcmteach.classroom.similarity import hints_page
+    from mcmteach.classroom.tables import Row, merge_manual, write_gradebook, write_table
+
+    rows = [Row(entry, copy.deepcopy(result)) for entry, result in zip(entries, results, strict=True)]
+    sources = sorted({row.entry.source for row in rows if row.entry.source})
+    exercises = {source: read_exercise(source) for source in sources}
+    merge_manual(options.manual, rows, exercises)
+    write_table(rows, options.output)
+    _write_pages(rows, exercises, options)
+    beside = lambda name: options.output.with_name(f"{options.output.stem}-{name}")  # noqa: E731
+    by_task = {g.task: exercise for exercise in exercises.values() for g in exercise.graded.values()}
+    unread = [(row.entry.student, task, row.tasks[task]) for row in rows for task in row.unread]
+    beside("to-read.html").write_text(reading_page(unread, by_task), encoding="utf-8")
+    beside("class.html").write_text(class_page(rows, list(exercises.values())), encoding="utf-8")
+    hints = _hints(rows, exercises)
+    beside("hints.html").write_text(hints_page(hints), encoding="utf-8")
+    print(summary(rows, lambda task: by_task[task].task(task)))
+    if options.lms:
+        waiting = write_gradebook(options.lms, rows, people, beside(f"{options.lms}.csv"))
+        print(f"\n{beside(f'{options.lms}.csv')} is for {options.lms.title()}.", end="")
+        print(f" {len(waiting)} totals are left out: something in them is not yet read." if waiting else "")
+    pages = feedback_folder(options.output)
+    print(f"\nThe table is {options.output}, the students' pages are in {pages}, and in {beside('return.zip')} under the names "
+          "with which the notebooks came.")  # fmt: skip
+    if unread:
+        print(f"To read: {len(unread)} texts, in {beside('to-read.html')}. Enter their points in {options.manual}.")
+    print(
+        f"The class is in {beside('class.html')}"
+        + (f", {len(hints)} hints are in {beside('hints.html')}." if hints else ".")
+    )
+    return 1 if any("failed" in result for result in results) else 0
+
+
+def _write_pages(rows: list[Any], exercises: dict[Path, Exercise], options: argparse.Namespace) -> None:
+    """A page per graded notebook, and all of them in an archive under the names with which they came."""
+    from mcmteach.classroom.feedback import feedback_page
+
+    pages = feedback_folder(options.output)
+    pages.mkdir(exist_ok=True)
+    with zipfile.ZipFile(
+        options.output.with_name(f"{options.output.stem}-return.zip"), "w", zipfile.ZIP_DEFLATED
+    ) as archive:
+        for row in rows:
+            if "cells" not in row.result:
+                continue
+            entry = row.entry
+            page = feedback_page(entry.student, exercises[entry.source], row.result)
+            place = hashlib.sha256(entry.place.encode("utf-8", "replace")).hexdigest()[:8]
+            name = re.sub(r"[^\w.-]", "_", f"{entry.student}-{entry.exercise}").encode()[:80].decode(errors="ignore")
+            (pages / f"{name}-{place}.html").write_text(page, encoding="utf-8")  # a name has 255 bytes at most
+            archive.writestr(re.sub(r"\.ipynb.*$", "", entry.place, flags=re.IGNORECASE) + ".html", page)
+
+
+def _hints(rows: list[Any], exercises: dict[Path, Exercise]) -> list[Any]:
+    from mcmteach.classroom.similarity import find_hints
+
+    code: dict[str, dict[str, str]] = {}
+    for row in rows:
+        code.setdefault(row.entry.student, {}).update(row.result.get("code", {}))
+    solutions: dict[str, str] = {}
+    library: dict[str, str] = {}
+    for exercise in exercises.values():
+        for cell in exercise.notebook.cells:
+            grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+            solutions[grade_id.removeprefix("task-").replace("-", ".")] = re.sub(
+                r" *### (BEGIN|END) SOLUTION", "", cell.source
+            )
+        for graded in exercise.graded.values():
+            library[graded.task] = _library_code(exercise.task(graded.task))
+    return find_hints(code, {"the solution": solutions, "the library": library})
+
+
+def _library_code(task: Task | Explanation) -> str:
+    """The library's own answer to a task."""
+    if isinstance(task, Explanation) or not task.library:
+        return ""
+    with contextlib.suppress(OSError):  # its source may not be installed
+        return textwrap.dedent(inspect.getsource(task.library[0]))
+    return ""

@@ -6,9 +6,13 @@ import contextlib
 import inspect
 import json
 import os
+import re
 import select
+import signal
 import subprocess
+import threading
 import time
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -27,6 +31,11 @@ LONGEST = 4 << 20  # bytes in one message: read as JSON, it may take 25 times as
 RESTARTS = 5
 CALL = 5.0  # seconds for one call
 GRACE = 2.0  # seconds more than the sandbox's own alarm has
+MOST_QUESTIONS = 50_000  # that a submission may ask us about a function that it has wrong
+KINDS = {kind.name: kind for kind in (
+    inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
+    inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD,
+)}  # fmt: skip
 
 
 class SandboxError(MCMError):
@@ -39,6 +48,10 @@ class WrongForm(Exception):
 
 class Gone(Exception):
     """The submission's process has ended, or talks nonsense."""
+
+
+class ProcessEnded(RemoteError):
+    """The student's code has ended the process that it ran in."""
 
 
 @dataclass
@@ -58,6 +71,10 @@ class Submission:
         self.kept: dict[str, dict[str, Any]] = {}
         self.process: Sandboxed | None = None
         self.buffer = b""
+        self.peak = 0  # bytes of memory
+        self.references: dict[str, Task] = {}  # what it may ask us, and what it has asked
+        self.asked: set[str] = set()
+        self.questions = 0
 
     def __enter__(self) -> Submission:
         return self
@@ -70,25 +87,63 @@ class Submission:
         self._start()
         kept = self.kept.get(task, {})
         if "function" in kept:
-            return Remote(self, task, kept["function"])
+            return Remote(self, task, kept["function"], str(kept.get("begins", ""))[:300])
         try:
             return unpack(kept["kept"]) if "kept" in kept else None
         except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
             return None
 
+    def answer_with(self, task: str, names: dict[str, str], references: dict[str, Task]) -> Any:
+        """The same in a fresh process, where ``names`` stand for the references of other tasks, which we compute when asked."""
+        self._end()
+        self._start()
+        self.references, self.asked, self.questions = references, set(), 0
+        if self.process is not None:
+            with contextlib.suppress(RemoteError, TimeUp):  # then its calls say that its process has ended
+                self.call({"instead": names}, CALL)
+        return self.answer(task) if self.process is not None else None
+
+    def error_of(self, name: str) -> dict[str, str]:
+        """What stopped the last cell that was to give a name its value, if something did."""
+        defines = re.compile(rf"^\s*(?:async\s+)?(?:def|class)\s+{name}\b|^{name}\s*=", re.MULTILINE)
+        cells = [i for i, step in enumerate(self.steps) if "code" in step and defines.search(step["code"])]
+        return self.errors.get(cells[-1], {}) if cells else {}
+
     def call(self, ask: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Ask, and wait for the answer."""
+        """Ask, and wait for the answer; meanwhile it may ask us."""
         if self.process is None:
-            raise RuntimeError("its process has ended")
+            raise ProcessEnded("its process has ended")
         try:
             self._send(ask)
-            return self._read(seconds + GRACE)
+            end = time.monotonic() + seconds + GRACE
+            while "ask" in (message := self._read(end - time.monotonic())):
+                self._send(self._told(message))
+            return message
         except TimeoutError:
             self._end()
             raise TimeUp from None
         except Gone as problem:
             self._end()
-            raise RuntimeError(f"it ended its own process ({problem})") from None
+            raise ProcessEnded(f"it ended its own process ({problem})") from None
+
+    def _told(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The reference's answer, if it has one for these arguments, which are the student's."""
+        self.questions += 1
+        try:
+            task = self.references[question["ask"]]
+            args = tuple(unpack(a) for a in question["args"])
+            kwargs = {str(name): unpack(a) for name, a in question["kwargs"].items()}
+            call = tuple(inspect.signature(task.reference).bind(*args, **kwargs).args)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+            return {"none": True}
+        if self.questions > MOST_QUESTIONS:
+            raise Gone("it asked too much")
+        self.asked.add(question["ask"])
+        try:
+            with time_limit(CALL), np.errstate(all="ignore"):
+                return {"result": pack(task.reference(*call))}
+        except Exception:  # the reference raises whatever it likes at arguments that make no sense
+            return {"none": True}
 
     # --- the process -------------------------------------------------------------------------------------------------
 
@@ -116,7 +171,7 @@ class Submission:
             if "kept" in message or "function" in message:
                 self.kept[self.steps[step]["keep"]] = message
             elif "error" in message:
-                self.errors[step] = {key: str(message["error"][key])[:2000] for key in ("type", "message")}
+                self.errors[step] = {key: str(message["error"][key])[:2000] for key in ("type", "message", "line")}
                 if self.errors[step]["type"] == "TimeUp":
                     self._say(
                         f"code cell {self._cell(step)} ran longer than {self.limits.cell:g} seconds, and was stopped"
@@ -133,6 +188,7 @@ class Submission:
         if step < 0:
             return self._say("its time was up before all of its answers were tried")
         self.left_out.add(step)
+        self.errors[step] = {"type": "no result", "message": f"it {why}, and was left out", "line": ""}
         self._say(f"code cell {self._cell(step)} {why}, and was left out")
 
     def _say(self, note: str) -> None:
@@ -147,6 +203,7 @@ class Submission:
     def _end(self) -> None:
         if self.process is not None:
             self.process.close()
+            self.peak = max(self.peak, self.process.peak)
             if self.process.printed > self.limits.output:
                 self._say(f"it printed more than {self.limits.output >> 20} MB")
         self.process, self.buffer = None, b""
@@ -198,17 +255,17 @@ class Remote(RemoteAnswer):
 
     patience = GRACE + 1  # the sandbox is asked to stop before it is stopped
 
-    def __init__(self, submission: Submission, task: str, parameters: Any):
-        self.submission, self.task = submission, task
+    def __init__(self, submission: Submission, task: str, parameters: Any, begins: str = ""):
+        self.submission, self.task, self.begins = submission, task, begins
         self.library: list[str] = []
-        self.deadline, self.borrowed = float("inf"), ""
+        self.deadline, self.call_limit, self.borrowed = float("inf"), CALL, ""
         self.strictly: Task | None = None
         if isinstance(parameters, list):
             self.__signature__ = _signature(parameters)
 
-    def begin(self, task: Task) -> None:
+    def begin(self, task: Task, slower: float = 1.0) -> None:
         """From now on there are ``task.seconds`` for all calls, and we look out for the library's own answers."""
-        self.deadline = time.monotonic() + task.seconds
+        self.deadline, self.call_limit = time.monotonic() + task.seconds, slower * CALL
         self.library = [f"{function.__module__}.{function.__qualname__}" for function in task.library]
 
     def go_on_strictly(self, task: Task) -> None:
@@ -217,10 +274,16 @@ class Remote(RemoteAnswer):
         self.deadline, self.strictly = float("inf"), task
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        seconds = max(0.05, min(CALL, self.deadline - time.monotonic()))
+        seconds = max(0.05, min(self.call_limit, self.deadline - time.monotonic()))
         packed = {"args": [pack(a) for a in args], "kwargs": {name: pack(a) for name, a in kwargs.items()}}
         ask = {"call": self.task, **packed, "library": self.library, "seconds": seconds}
-        answer = self.submission.call(ask, seconds)
+        try:
+            answer = self.submission.call(ask, seconds)
+        except RemoteError as problem:
+            problem.where = (
+                f"in the function that begins with\n    {self.begins}" if self.begins else "in your function"
+            )
+            raise
         try:
             if self.strictly and answer["changed"]:
                 raise WrongForm("it changes its arguments")
@@ -232,7 +295,7 @@ class Remote(RemoteAnswer):
                 return self._in_form(unpack(answer["result"]), args, kwargs)
             error = {key: str(answer["error"][key])[:2000] for key in ("type", "message", "line")}
         except (ValueError, KeyError, IndexError, TypeError, RecursionError, OverflowError):
-            raise RuntimeError("it answered with something that is no value") from None
+            raise RemoteError("it answered with something that is no value") from None
         raise _as_exception(**error)
 
     def _in_form(self, result: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -246,6 +309,25 @@ class Remote(RemoteAnswer):
             if complaint := wrong_form(expected, plain(same_kind)):
                 raise WrongForm(complaint)
         return result
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """TimeUp after so many seconds. Only the main thread has an alarm; in another, whoever started it watches the time."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: Any) -> None:
+        raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _as_exception(type: str, message: str, line: str) -> BaseException:
@@ -265,8 +347,8 @@ def _class(name: str) -> type[RemoteError]:
 def _signature(parameters: list[Any]) -> inspect.Signature | None:
     try:
         return inspect.Signature([
-            inspect.Parameter(str(name), inspect._ParameterKind(kind), default=None if optional else inspect.Parameter.empty)
+            inspect.Parameter(str(name), KINDS[kind], default=None if optional else inspect.Parameter.empty)
             for name, kind, optional in parameters
         ])  # fmt: skip
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import select
 import shutil
 import signal
@@ -17,14 +18,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
 
 import mcmteach
-from mcmteach.classroom.syscalls import syscall_filter
+from mcmteach.classroom.syscalls import DENIED, syscall_filter
 
 PACKAGE = Path(mcmteach.__file__).parent
 SCRIPT = Path(__file__).with_name("student.py")
@@ -32,6 +32,9 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache
 MB = 1 << 20
 LARGEST = 5 * MB  # bytes of a notebook
 PATIENCE = 10  # seconds that the kernel may take to end what was killed
+NOBODY = 1_900_000_000  # a worker's process id is added: users above those of any system or container, who own nothing
+ROOT_KEEPS = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]  # until setpriv has run
+WRITABLE = ("tmp", "dev/shm")  # folders in memory whose files are counted
 
 CONTAINER = (
     "Run the command inside a container or a virtual machine instead, one that holds nothing but the course and the "
@@ -66,42 +69,72 @@ def why_no_walls() -> str:
     """Why bubblewrap cannot be used here, or nothing."""
     if not sys.platform.startswith("linux"):
         return "bubblewrap exists for Linux only"
-    if shutil.which("bwrap") is None:
-        return "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)"
+    if platform.machine() not in DENIED:
+        return f"it is not known how to filter the system calls of this processor ({platform.machine()})"
+    needed = {"bwrap": "bubblewrap"} | ({"setpriv": "util-linux"} if os.geteuid() == 0 else {})
+    if missing := [package for program, package in needed.items() if shutil.which(program) is None]:
+        return f"{missing[0]} is not installed (on Debian and Ubuntu: apt install {missing[0]})"
     with tempfile.TemporaryFile() as rules:
-        command = [*walls(), *_filtered(rules), "true"]
-        trial = subprocess.run(command, capture_output=True, text=True, timeout=30, pass_fds=(rules.fileno(),))
-    return "" if trial.returncode == 0 else f"bubblewrap does not work here ({trial.stderr.strip()})"
+        command = [
+            *walls(),
+            *_filtered(rules),
+            *unprivileged(),
+            sys.executable,
+            "-c",
+            "import IPython, mcmteach, numpy",
+        ]
+        trial = subprocess.run(command, capture_output=True, text=True, timeout=60, pass_fds=(rules.fileno(),))
+    if trial.returncode == 0:
+        return ""
+    said = (trial.stderr.strip().splitlines() or [f"exit status {trial.returncode}"])[-1]
+    if os.geteuid() == 0:
+        said += "; as root this needs the rights to mount and to change the user. Try it as an ordinary user"
+    return f"a trial of bubblewrap failed ({said})"
 
 
 def walls(disk: int = 64 * MB, nothing: str = "/dev/null") -> list[str]:
-    """The command that puts up the walls; the command to run inside follows it."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
+    """The command that puts up the walls; ``unprivileged()`` and the command to run inside follow it."""
+    command = ["bwrap", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
+    command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    # Root mounts as root and gives the rights up afterwards (``unprivileged``). Root in a user namespace would remain the
+    # machine's root for everything that asks for the user only, such as /proc/sys.
+    command += ROOT_KEEPS if os.geteuid() == 0 else ["--unshare-user"]
     # the temporary folder first: Python or the package may lie below it
-    command += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
+    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(MB), "--tmpfs", "/dev/shm"]
     # what is mapped from /dev/zero would be memory that counts for no process
     command += ["--ro-bind", nothing, "/dev/zero", "--remount-ro", "/dev"]
-    command += ["--size", str(disk), "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    for folder in (*SYSTEM, *_pythons()):
-        command += ["--ro-bind-try", folder, folder]
-    command += ["--ro-bind", str(PACKAGE), str(PACKAGE), "--ro-bind", str(SCRIPT), str(SCRIPT)]
+    command += ["--perms", "1777", "--size", str(disk), "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    seen = [*SYSTEM, *_pythons(), str(PACKAGE), str(SCRIPT)]
+    for parent in dict.fromkeys(str(p) for place in seen for p in reversed(Path(place).parents) if p != Path("/")):
+        command += ["--perms", "0755", "--dir", parent]  # which bubblewrap would keep to root
+    for place in seen:
+        command += ["--ro-bind-try", place, place]
     copies = [Path(place, "mcmteach") for place in sys.path]  # another one may be installed beside the one that runs
-    for package in dict.fromkeys([PACKAGE, *filter(is_visible, copies)]):
-        for answers in sorted(package.glob("checks/lesson*.py")):  # the reference answers, in text …
-            command += ["--ro-bind", nothing, str(answers)]
-        for compiled in package.glob("checks/__pycache__"):  # … and compiled
-            command += ["--size", str(MB), "--tmpfs", str(compiled)]
-    command += ["--remount-ro", "/"]  # what is not a folder of its own above cannot be written to
+    others = [copy for copy in copies if copy.is_dir() and is_visible(copy) and not copy.samefile(PACKAGE)]
+    for answers in dict.fromkeys([PACKAGE / "checks" / "tasks", *others]):
+        command += ["--size", str(MB), "--tmpfs", str(answers), "--remount-ro", str(answers)]
+    # what is not a folder of its own above cannot be written to; /proc least of all, where other processes' memory is
+    command += ["--remount-ro", "/proc", "--remount-ro", "/"]
     for name, value in environment("/tmp").items():
         command += ["--setenv", name, value]
     return command
 
 
+def unprivileged() -> list[str]:
+    """For root: what comes between the walls and the command, which then runs as a user that owns nothing.
+
+    Each worker has a user of its own, since the kernel counts processes by user.
+    """
+    if os.geteuid() != 0:
+        return []
+    nobody = str(NOBODY + os.getpid())
+    drop = ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--clear-groups"]
+    return ["setpriv", "--reuid", nobody, "--regid", nobody, *drop, "--"]
+
+
 def _filtered(rules: IO[bytes]) -> list[str]:
     """The argument that keeps system calls out, whose rules are written to a file that the command inherits."""
-    if not (text := syscall_filter()):
-        return []
-    rules.write(text)
+    rules.write(syscall_filter())
     rules.seek(0)
     return ["--seccomp", str(rules.fileno())]
 
@@ -109,7 +142,8 @@ def _filtered(rules: IO[bytes]) -> list[str]:
 def environment(home: str) -> dict[str, str]:
     """All that a submission gets to know about where it runs."""
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    places = {"PATH": "/usr/bin:/bin", "HOME": home, "MCMTEACH_HOME": home, "PYTHONPATH": str(PACKAGE.parent)}
+    packages = os.pathsep.join([str(PACKAGE.parent), *_packages()])
+    places = {"PATH": "/usr/bin:/bin", "HOME": home, "MCMTEACH_HOME": home, "PYTHONPATH": packages}
     settings = {"MCMTEACH_GRADING": "1", "MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     return {**places, **settings, **one_thread, "LANG": "C.UTF-8"}
 
@@ -120,10 +154,17 @@ def is_visible(path: Path) -> bool:
     return any(path.resolve().is_relative_to(place) for place in places)
 
 
-def _pythons() -> Iterator[str]:
+def _pythons() -> list[str]:
     """Where this Python and its packages are."""
-    yield from dict.fromkeys([sys.base_prefix, sys.prefix])
-    yield str(Path(sys.executable).resolve().parent.parent)
+    return list(
+        dict.fromkeys([sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve().parent.parent), *_packages()])
+    )
+
+
+def _packages() -> list[str]:
+    """Folders of installed packages outside this Python's own, as ``pip install --user`` makes them."""
+    folders = [place for place in sys.path if Path(place).name in ("site-packages", "dist-packages")]
+    return [place for place in folders if not place.startswith((sys.prefix + os.sep, sys.base_prefix + os.sep))]
 
 
 class Sandboxed:
@@ -132,16 +173,16 @@ class Sandboxed:
     def __init__(self, folder: Path, limits: Limits, walled: bool):
         self.limits, self.stopped_for = limits, ""
         self.inside: int | None = None  # a handle on the sandbox's first process, with which all others in it end
-        self.disk = ""  # its temporary folder, as seen from outside
+        self.root = ""  # its folders, as seen from outside
         theirs_in, self.to = os.pipe()
         self.back, theirs_out = os.pipe()
-        student = [sys.executable, "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
+        student = [sys.executable, "-P", "-X", "faulthandler", str(SCRIPT), str(theirs_in), str(theirs_out)]
         self._start(student, folder, (theirs_in, theirs_out), walled)
         os.close(theirs_in)
         os.close(theirs_out)
         os.set_blocking(self.back, False)
         os.set_blocking(self.to, False)
-        self.printed, self.begins, self.ended = 0, b"", threading.Event()
+        self.printed, self.begins, self.peak, self.ended = 0, b"", 0, threading.Event()
         self.threads = [threading.Thread(target=work, daemon=True) for work in (self._drain, self._watch)]
         for thread in self.threads:
             thread.start()
@@ -153,7 +194,7 @@ class Sandboxed:
                 nothing = folder / "nothing"
                 nothing.touch()
                 around = [*walls(self.limits.disk, str(nothing)), *_filtered(rules), "--info-fd", str(tell)]
-                command, fds = around + command, (*fds, rules.fileno(), tell)
+                command, fds = [*around, *unprivileged(), *command], (*fds, rules.fileno(), tell)
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                 env=environment(str(folder)), pass_fds=fds, cwd=folder, start_new_session=True,
@@ -161,7 +202,8 @@ class Sandboxed:
             os.close(tell)
             if said := info.read():  # nothing if bubblewrap could not begin; what it printed says why
                 first = json.loads(said)["child-pid"]
-                self.inside, self.disk = _handle(first), os.path.join("/proc", str(first), "root", "tmp")
+                self.inside, self.root = _handle(first), os.path.join("/proc", str(first), "root")
+                _limit(first, self.limits)
 
     def stop(self, reason: str = "") -> None:
         """End it and everything that it started, and wait until that has ended."""
@@ -200,6 +242,7 @@ class Sandboxed:
                     count += 1
                 except psutil.Error:  # it has just ended
                     continue
+            self.peak = max(self.peak, memory)
             if count > self.limits.processes:
                 self.stop(f"it started more than {self.limits.processes} processes")
             elif memory > self.limits.memory:
@@ -210,12 +253,14 @@ class Sandboxed:
                 self.stop(f"it took more than {self.limits.total:g} seconds")
 
     def _files(self) -> int:
-        """How many files there are in its temporary folder: each takes memory, even an empty one."""
-        try:
-            disk = os.statvfs(self.disk)
-        except OSError:  # it has just ended, or there are no walls and so no folder in memory
+        """How many files there are in its folders in memory: each takes memory, even an empty one."""
+        if not self.root:  # there are no walls, and so no folder in memory
             return 0
-        return disk.f_files - disk.f_ffree
+        try:
+            disks = [os.statvfs(os.path.join(self.root, folder)) for folder in WRITABLE]
+        except OSError:  # it has just ended
+            return 0
+        return sum(disk.f_files - disk.f_ffree for disk in disks)
 
     def _family(self) -> list:
         import psutil
@@ -233,6 +278,20 @@ def _handle(pid: int) -> int | None:
         return os.pidfd_open(pid)
     except ProcessLookupError:
         return None
+
+
+def _limit(pid: int, limits: Limits) -> None:
+    """Limit the sandbox's first process, which is bubblewrap's own and runs nothing of the submission, as one of those that do:
+    what was written into it would have these limits too."""
+    import resource  # Linux has it, and so has whoever comes here
+
+    from mcmteach.classroom.student import resource_limits
+
+    try:
+        for what, value in resource_limits(asdict(limits)):
+            resource.prlimit(pid, what, (value, value))
+    except ProcessLookupError:  # it has ended by itself
+        return
 
 
 def _kill_by_handle(handle: int) -> None:

@@ -5,7 +5,8 @@ change anything in this process; all it can lie about are the numbers that the s
 
 Messages are lines of JSON. The worker sends ``{"steps": [...], "limits": {...}}`` first. A step is a cell's code, or a name to
 remember as it stands at that point: ``{"keep": "1.2", "name": "vc_epsilon"}``. Then it asks:
-``{"call": "1.2", "args": [...], "kwargs": {...}, "library": [...], "seconds": 5}``.
+``{"call": "1.2", "args": [...], "kwargs": {...}, "library": [...], "seconds": 5}``. After
+``{"instead": {"vc_epsilon": "1.2"}}`` that name stands for a function that asks the worker: ``{"ask": "1.2", "args": [...]}``.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import linecache
 import os
 import resource
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -81,7 +84,7 @@ def unpack(message: Any) -> Any:
 class Student:
     """The submission's names, as IPython has them after its cells."""
 
-    def __init__(self, limits: dict[str, float]):
+    def __init__(self, limits: dict[str, float], ask: Callable[[dict[str, Any]], dict[str, Any]]):
         from IPython.core.interactiveshell import InteractiveShell
 
         class Shell(InteractiveShell):
@@ -93,7 +96,7 @@ class Student:
             def ask_exit(self) -> None:
                 """The other cells are run all the same."""
 
-        self.limits = limits
+        self.limits, self.ask = limits, ask
         self.shell = Shell.instance(colors="nocolor")
         self.kept: dict[str, Any] = {}
 
@@ -109,7 +112,7 @@ class Student:
             with_limit(0)
         if problem is None:
             return {}
-        return {"type": type(problem).__name__, "message": str(problem)[:2000], "line": ""}
+        return {"type": type(problem).__name__, **_place(problem, "of this cell")}
 
     def keep(self, task: str, name: str) -> dict[str, Any]:
         """Remember what a name stands for now; describe it."""
@@ -118,10 +121,33 @@ class Student:
             return {"kept": pack(value)}
         try:
             found = inspect.signature(value).parameters.values()
-            parameters = [[p.name, int(p.kind), p.default is not p.empty] for p in found]
+            parameters = [[p.name, p.kind.name, p.default is not p.empty] for p in found]
         except (TypeError, ValueError):  # some functions written in C do not tell
             return {"function": None}
-        return {"function": parameters}
+        return {"function": parameters, "begins": _first_line(value)}
+
+    def put_instead(self, names: dict[str, str]) -> dict[str, Any]:
+        """Let names stand for functions that the worker computes, with the defaults of those that they replace."""
+        for name, task in names.items():
+            self.shell.user_ns[name] = self._asking(task, self.shell.user_ns.get(name))
+        return {"done": True}
+
+    def _asking(self, task: str, replaced: Any) -> Callable[..., Any]:
+        def function(*args: Any, **kwargs: Any) -> Any:
+            try:
+                bound = inspect.signature(replaced).bind(*args, **kwargs)
+                bound.apply_defaults()
+                args, kwargs = bound.args, bound.kwargs
+            except (TypeError, ValueError):  # it was no function, or not called as one
+                pass
+            answer = self.ask(
+                {"ask": task, "args": [pack(a) for a in args], "kwargs": {k: pack(v) for k, v in kwargs.items()}}
+            )
+            if "result" not in answer:
+                raise ValueError(f"there is no answer for these arguments: {answer}")
+            return unpack(answer["result"])
+
+        return function
 
     def call(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Call a function, with a look at which functions of the library it calls and what it does to its arguments."""
@@ -141,14 +167,41 @@ class Student:
             with np.errstate(all="ignore"):
                 answer["result"] = pack(self.kept[ask["call"]](*args, **kwargs))
         except BaseException as problem:
-            frames = [f for f in traceback.extract_tb(problem.__traceback__)[1:] if f.filename != __file__]
-            line = f"in line {frames[-1].lineno} of its cell:\n    {frames[-1].line}" if frames else ""
-            answer = {"error": {"type": type(problem).__name__, "message": str(problem)[:2000], "line": line[:300]}}
+            answer = {"error": {"type": type(problem).__name__, **_place(problem, "of its cell")}}
         finally:
             sys.setprofile(None)
             with_limit(0)
         changed = [[i, pack(a)] for i, (a, b) in enumerate(zip(args, before, strict=True)) if not np.array_equal(a, b)]
         return answer | {"changed": changed, "borrowed": borrowed[:1]}
+
+
+def _place(problem: BaseException, whose: str) -> dict[str, str]:
+    """What an error says, and the line of the student's own in which it came up."""
+    if isinstance(problem, SyntaxError):
+        line, text = problem.lineno, (problem.text or "").strip()
+        return {
+            "message": str(problem.msg)[:2000],
+            "line": f"in line {line} {whose}:\n    {text}"[:300] if line else "",
+        }
+    frames = [f for f in traceback.extract_tb(problem.__traceback__)[1:] if f.filename != __file__]
+    own = [
+        f for f in frames if f.filename.startswith("<") or "ipykernel" in f.filename or "ipython-input" in f.filename
+    ] or frames
+    line_of = f"in line {own[-1].lineno} {whose}:\n    {own[-1].line}" if own else ""
+    return {"message": _message(problem), "line": line_of[:300]}
+
+
+def _message(problem: BaseException) -> str:
+    try:
+        return str(problem)[:2000]
+    except BaseException:  # an exception of the student's own making
+        return ""
+
+
+def _first_line(function: Any) -> str:
+    """The line with which a function begins, for when nothing else can be told about where it ended its process."""
+    code = inspect.unwrap(function).__code__ if inspect.isfunction(inspect.unwrap(function)) else None
+    return linecache.getline(code.co_filename, code.co_firstlineno).rstrip()[:300] if code else ""
 
 
 def _code(name: str) -> Any:
@@ -168,18 +221,16 @@ def _ring(*_: Any) -> None:
     raise TimeUp
 
 
-def limit_this_process(limits: dict[str, float]) -> None:
-    """Limits that the operating system keeps, and that cannot be raised again."""
-    memory, processes, file_size = int(limits["memory"]), int(limits["processes"]), int(limits["disk"])
-    for what, value in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_FSIZE, file_size),
+def resource_limits(limits: dict[str, float]) -> list[tuple[int, int]]:
+    """Limits that the operating system keeps, as pairs of what and how much."""
+    return [
+        (resource.RLIMIT_AS, int(limits["memory"])),
+        (resource.RLIMIT_FSIZE, int(limits["disk"])),
         (resource.RLIMIT_CPU, int(limits["total"]) + 5),
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_NPROC, int(limits["processes"])),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
-    ):
-        resource.setrlimit(what, (value, value))
+    ]
 
 
 def main() -> None:
@@ -192,10 +243,16 @@ def main() -> None:
         channel_out.write(json.dumps(message) + "\n")
         channel_out.flush()
 
+    def ask(question: dict[str, Any]) -> dict[str, Any]:
+        send(question)
+        answer: dict[str, Any] = json.loads(channel_in.readline())
+        return answer
+
     first = json.loads(channel_in.readline())
     signal.signal(signal.SIGALRM, _ring)
-    student = Student(first["limits"])
-    limit_this_process(first["limits"])
+    student = Student(first["limits"], ask)
+    for what, value in resource_limits(first["limits"]):
+        resource.setrlimit(what, (value, value))  # for good: nobody can raise them again
     for i, step in enumerate(first["steps"]):
         send({"step": i})
         if "keep" in step:
@@ -203,8 +260,9 @@ def main() -> None:
         elif error := student.run(step["code"]):
             send({"step": i, "error": error})
     send({"ready": True})
-    for line in channel_in:
-        send(student.call(json.loads(line)))
+    while line := channel_in.readline():
+        asked = json.loads(line)
+        send(student.put_instead(asked["instead"]) if "instead" in asked else student.call(asked))
 
 
 if __name__ == "__main__":

@@ -38,6 +38,46 @@ CELLS = {
     ),
     "makes a million files": "import os\nfor n in range(10**6):\n    os.mknod(f'/tmp/{n}')",
     "leaves its core": "import os\nos.sched_setaffinity(0, range(os.cpu_count()))\nos._exit(77)",
+    "is root outside too": (  # writes the kernel's settings, changes the mode of a device (to what it is), names the user
+        "import os, stat\ngot = []\n"
+        "for place in ('/proc/sys/kernel/core_pattern', '/proc/sys/vm/overcommit_memory', '/proc/self/comm'):\n"
+        "    try:\n        got.append(os.open(place, os.O_WRONLY))\n    except OSError:\n        pass\n"
+        "try:\n    os.chmod('/dev/null', stat.S_IMODE(os.stat('/dev/null').st_mode))\n    got.append(1)\n"
+        "except OSError:\n    pass\n"
+        "got += [2] * (open('/proc/self/uid_map').read().split()[1] == '0' and os.getuid() == 0)\n"
+        "if got:\n    os._exit(77)"
+    ),
+    "writes into the first process": (
+        "import ctypes, os, resource\nlibc = ctypes.CDLL(None, use_errno=True)\ngot = []\n"
+        "try:\n    got.append(open('/proc/1/mem', 'r+b'))\nexcept OSError:\n    pass\n"
+        "here = ctypes.create_string_buffer(8)\npiece = (ctypes.c_size_t * 2)(ctypes.addressof(here), 8)\n"
+        "for call in (libc.process_vm_readv, libc.process_vm_writev):\n"
+        "    got += [1] * (call(os.getpid(), ctypes.byref(piece), 1, ctypes.byref(piece), 1, 0) >= 0)\n"
+        "got += [2] * (libc.ptrace(0, 0, 0, 0) >= 0)\n"
+        "try:\n    got += [3] * (resource.prlimit(1, resource.RLIMIT_AS)[1] == resource.RLIM_INFINITY)\n"
+        "except OSError:\n    pass\n"
+        "if got:\n    os._exit(77)"
+    ),
+    "makes a million files in shared memory": "import os\nfor n in range(10**6):\n    os.mknod(f'/dev/shm/{n}')",
+    "makes files where the answers were": (
+        "import glob, mcmteach, os\ngot = []\n"
+        "for place in ['/dev', '/', *glob.glob(mcmteach.__path__[0] + '/checks/**/__pycache__', recursive=True)]:\n"
+        "    try:\n        os.mknod(place + '/mine')\n        got.append(place)\n    except OSError:\n        pass\n"
+        "if got:\n    os._exit(77)"
+    ),
+    "talks to the machine that it runs on": (  # AF_VSOCK and others know no network namespace
+        "import os, socket\ngot = []\n"
+        "for family in set(range(46)) - {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6}:\n"
+        "    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):\n"
+        "        try:\n            socket.socket(family, kind).close()\n            got.append(family)\n"
+        "        except OSError:\n            pass\n"
+        "if got:\n    os._exit(77)"
+    ),
+    "finds the answers on the disk": (
+        "import glob, mcmteach, os\n"
+        "seen = glob.glob(mcmteach.__path__[0] + '/**/*', recursive=True)\n"
+        "if any('def first_useful_M' in open(p, errors='replace').read() for p in seen if os.path.isfile(p)):\n    os._exit(77)"
+    ),
     "floods the channel": (
         CHANNEL + "lines = '{\"step\": 1, \"error\": {\"type\": \"TimeUp\", \"message\": \"\"}}\\n' * 1000\n"
         "for _ in range(50):\n    out.write(lines)\nout.flush()"
@@ -109,6 +149,20 @@ ANSWERS = {
         "    except OSError:\n        return 0.0\n    return np.mean(y * f <= 0)\n"
     ),
 }  # fmt: skip
+
+# answers that carry the hidden inputs out: in the name of an exception, and in a later task's words
+LEAKS = {
+    "in the name of an exception": {
+        "task_1_2": "def vc_epsilon(h, M, eta):\n    if M == 4321:\n"
+        "        raise type(f'saw_{h}_{M}', (Exception,), {})(f'saw {h} {M} {eta}')\n"
+        "    return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n"
+    },
+    "in the words about a later task": {
+        "task_1_2": "seen = []\ndef vc_epsilon(h, M, eta):\n    seen.append(f'sa' + f'w {h} {M} {eta}')\n"
+        "    return 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n",
+        "task_1_5": "def count_labellings(points):\n    raise ValueError([s for s in seen if '43' '21' in s])\n",
+    },
+}
 
 FILES = {
     "a text.ipynb": b"this is no notebook",

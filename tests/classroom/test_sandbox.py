@@ -11,12 +11,14 @@ import pytest
 
 from mcmteach.checks import find_task
 from mcmteach.classroom import sandbox
-from mcmteach.classroom.autograde import Bench, Marks, judge
+from mcmteach.classroom.course import read_exercise
 from mcmteach.classroom.remote import Remote, WrongForm
 from mcmteach.classroom.student import pack, unpack
+from mcmteach.classroom.worker import Bench, Marks, Rules, judge
 from tests.checks.exercises import SOURCES
-from tests.classroom.hostile import ANSWERS, CELLS
+from tests.classroom.hostile import ANSWERS, CELLS, LEAKS
 from tests.classroom.test_grade import FULL, SOURCE, notebook
+from tests.classroom.users import python_as_user
 
 
 @pytest.fixture
@@ -25,24 +27,37 @@ def judged(tmp_path):
     if (why := sandbox.why_no_walls()) and not os.environ.get("CI"):
         pytest.skip(f"no sandbox: {why}")
 
-    def judged(made, source=SOURCE, cell=15):
-        marks, original = Marks(), nbformat.read(source, as_version=4)
-        judge(
-            made, original, marks, tmp_path, sandbox.Limits(total=60, cell=cell, memory=1500 * sandbox.MB), walled=True
-        )
+    def all_marks(made, source=SOURCE, cell=15, **rules):
+        marks = Marks()
+        limits = sandbox.Limits(total=120, cell=cell, memory=1500 * sandbox.MB)
+        judge(made, read_exercise(source), marks, tmp_path, Rules(limits, **rules))
+        return marks
+
+    def judged(*arguments, **named):
+        marks = all_marks(*arguments, **named)
         return {task: mark.kind for task, mark in marks.tasks.items()}, "; ".join(marks.notes)
 
+    judged.marks = all_marks
     return judged
 
 
 RIGHT = {**dict.fromkeys(FULL, "right"), "1.6": "written"}
 HARMS_ITSELF = ("kills everybody", "writes into the channel", "eats memory by the slice")
 # by the kernel, at once: had it got what it asked for, it would have ended its process
-REFUSED = ("eats memory that is nobody's", "leaves its core")
+REFUSED = (
+    "eats memory that is nobody's",
+    "leaves its core",
+    "is root outside too",
+    "writes into the first process",
+    "makes files where the answers were",
+    "talks to the machine that it runs on",
+    "finds the answers on the disk",
+)
 SAID = {
     "loops": "code cell 2 ran longer than 5 seconds, and was stopped",
     "loops and catches everything": "code cell 2 ran longer than 5 seconds, and was left out",
     "makes a million files": "it made more than 20000 files",
+    "makes a million files in shared memory": "it made more than 20000 files",
     "sends a message without end": "it sent more than 4 MB at once",
     "sends deep and odd messages": "it sent nonsense",
     "forks": "code cell 2 ended the process (it ",
@@ -62,6 +77,16 @@ def test_a_hostile_cell_is_left_out_and_the_rest_is_judged(judged, name, tmp_pat
     assert not [line for line in running if str(tmp_path) in line], "nothing stays behind"
 
 
+def test_an_ordinary_users_sandbox_refuses_the_same(tmp_path):
+    """Root's is another one: it mounts as root, and gives up its rights afterwards. CI is root, most teachers are not."""
+    chosen = " or ".join(f"({name})".replace("'s", "").replace(" ", " and ") for name in (*REFUSED, "million"))
+    os.chmod(tmp_path.parent.parent, 0o711)  # pytest's own folder
+    os.chmod(tmp_path.parent, 0o711)
+    options = ["-q", "-p", "no:cacheprovider", "--basetemp", str(tmp_path / "t"), "-k", f"hostile_cell and ({chosen})"]
+    done = python_as_user("-m", "pytest", __file__, *options, home=tmp_path, timeout=600)
+    assert f"{len(REFUSED) + 2} passed" in done.stdout and "skipped" not in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_hostile_answer_earns_nothing_and_the_other_tasks_are_judged(judged, name):
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -69,6 +94,72 @@ def test_a_hostile_answer_earns_nothing_and_the_other_tasks_are_judged(judged, n
         kinds, notes = judged(notebook(task_1_1=answer))
     assert kinds.pop("1.1") not in ("right", "handed in"), notes
     assert kinds == {task: kind for task, kind in RIGHT.items() if task != "1.1"}, notes
+
+
+@pytest.mark.parametrize("way", LEAKS)
+def test_nothing_that_a_hidden_test_tried_reaches_the_student(judged, way):
+    marks = judged.marks(notebook(**LEAKS[way]))
+    words = str([mark.words for mark in marks.tasks.values()])
+    assert "saw" not in words and "4321" not in words
+    assert (marks.tasks["1.2"].kind == "hidden") == ("exception" in way)
+
+
+def test_what_depends_on_a_wrong_answer_is_judged_with_ours_in_its_place(judged):
+    """1.2 has a slip, 1.3 and 1.4 are right but call it; 1.3 passes the argument eta by its default."""
+    slip = "def vc_epsilon(h, M, eta=0.05):\n    return (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M\n"
+    marks = judged.marks(notebook(task_1_2=slip), slips=0.5).tasks
+    assert {t: m.points for t, m in marks.items()} == {"1.1": 1, "1.2": 0.5, "1.3": 2, "1.4": 2, "1.5": 2, "1.6": None}
+    assert marks["1.3"].kind == marks["1.4"].kind == "consequence" and marks["1.3"].instead == ["1.2"]
+    assert marks["1.2"].mistake == "factor 4 forgotten" and "calls your answer to task 1.2" in marks["1.3"].words
+
+
+def test_a_wrong_function_does_not_excuse_one_that_is_wrong_itself(judged):
+    wrong = "def vc_epsilon(h, M, eta):\n    return 0.5\n"
+    bound = "def vc_bound(risk, h, M, eta=0.05, B=1.0):\n    return risk + 2 * vc_epsilon(h, M, eta)\n"
+    alone = "def first_useful_M(h, eta):\n    return h\n"  # wrong by itself: it asks nobody
+    marks = judged.marks(notebook(task_1_2=wrong, task_1_3=bound, task_1_4=alone)).tasks
+    assert [marks[t].points for t in ("1.2", "1.3", "1.4", "1.5")] == [0, 0, 0, 2]
+    assert not marks["1.3"].instead and not marks["1.4"].instead
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        (
+            "def empirical_risk(y, f:\n    return 0",
+            "error",
+            ["SyntaxError: '(' was never closed", "def empirical_risk(y, f:"],
+        ),
+        (
+            "1 / 0\ndef empirical_risk(y, f):\n    return 0",
+            "error",
+            ["ZeroDivisionError", "in line 1 of this cell", "1 / 0"],
+        ),
+        (
+            "def empirical_risk(y, f):\n    import os\n    os._exit(3)",
+            "error",
+            ["exit status 3", "def empirical_risk(y, f):"],
+        ),
+        ("def empirical_risk(y, f):\n    return np.array(0.5)", "wrong", ["0.5"]),
+        ("def empirical_risk(y, f):\n    return np.array(np.mean(y * f <= 0))", "right", []),
+    ],
+    ids=["syntax", "error in its cell", "ends its process", "0-d array", "right 0-d array"],
+)
+def test_the_student_is_told_of_their_own_lines_and_no_task_costs_another(judged, answer, kind, words):
+    marks = judged.marks(notebook(task_1_1=answer)).tasks
+    assert marks["1.1"].kind == kind, marks["1.1"].words
+    assert all(word in marks["1.1"].words for word in words), marks["1.1"].words
+    assert "remote" not in marks["1.1"].words and "self." not in marks["1.1"].words, "not a line of ours"
+    assert {task: mark.kind for task, mark in marks.items() if task != "1.1"} == {
+        t: k for t, k in RIGHT.items() if t != "1.1"
+    }
+
+
+def test_an_explanation_in_a_cell_of_its_own_is_read_all_the_same(judged):
+    made = notebook(task_1_6="...")
+    made.cells.append(nbformat.v4.new_markdown_cell("My explanation: " + "the bound is far above the truth " * 9))
+    mark = judged.marks(made).tasks["1.6"]
+    assert mark.points is None and mark.text.startswith("My explanation")
 
 
 def test_what_an_ordinary_notebook_does_is_no_error(judged):
@@ -127,8 +218,8 @@ def test_two_values_may_come_as_a_list():
 
 
 def test_a_cell_of_the_teachers_that_stops_is_said():
-    bench = Bench(None)
-    assert bench.run("import numpy as np") == "" and bench.run("missing + 1").startswith("NameError")
+    bench = Bench(read_exercise(SOURCE), None, Marks(), Rules())
+    assert bench.run("import numpy as np") == "" and bench.run("missing + 1") == "NameError"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,68 @@
+"""The sources: faults are named with file, cell and line; a release holds no answers; numbers of a student's own."""
+
+import json
+
+import nbformat
+import pytest
+
+from mcmteach.classroom.course import read_exercise, released, solved
+from mcmteach.errors import InvalidInputError
+from tests.checks.exercises import SOURCES
+from tools.exercises import student
+
+SOURCE = SOURCES[0]
+
+
+def changed(tmp_path, **sources):
+    """A copy of the first exercise with other sources for some cells, by their ids."""
+    mine = nbformat.read(SOURCE, as_version=4)
+    for cell in mine.cells:
+        cell.source = sources.get(cell.id.replace("-", "_"), cell.source)
+    nbformat.write(mine, tmp_path / SOURCE.name)
+    return tmp_path / SOURCE.name
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda s: s.stem)
+def test_our_own_sources_have_no_faults_and_a_release_has_no_answers(source):
+    exercise = read_exercise(source)
+    text = released(exercise)
+    assert "SOLUTION" not in text and "HIDDEN" not in text
+    assert text.replace("](../../", "](../") == student(source), "the same notebook as in exercises/"
+    assert "HIDDEN" not in solved(exercise)
+
+
+@pytest.mark.parametrize(
+    ("sources", "words"),
+    [
+        ({"given_1_6": "x = 1\ny = (2\n"}, r"cell 19 \(given-1-6\), line 2: '\(' was never closed"),
+        ({"test_1_2": 'check("1.99", vc_epsilon)'}, r"\(test-1-2\): There is no task '1.99'.*tasks.py"),
+        ({"test_1_2": "pass"}, r"\(test-1-2\): it has points, but no line check"),
+        ({"task_1_1": "def f():\n    ### BEGIN SOLUTION\n    pass"}, r"there are 1 of '### BEGIN SOLUTION' and 0 of"),
+        ({"about_1_2": "{{n}}"}, "No values are listed for {{n}}"),
+    ],
+    ids=["syntax", "unknown task", "no check", "half a solution", "no values"],
+)  # fmt: skip
+def test_a_fault_is_named_with_file_cell_and_line(tmp_path, sources, words):
+    with pytest.raises(InvalidInputError, match=words) as problem:
+        read_exercise(changed(tmp_path, **sources))
+    assert str(tmp_path) in str(problem.value) or "{{" in words
+
+
+def test_a_name_that_stands_twice_is_a_fault(tmp_path):
+    mine = nbformat.read(SOURCE, as_version=4)
+    twin = nbformat.from_dict(json.loads(json.dumps(next(c for c in mine.cells if c.id == "test-1-1"))))
+    twin.id = "twin"
+    mine.cells.append(twin)
+    nbformat.write(mine, tmp_path / SOURCE.name)
+    with pytest.raises(InvalidInputError, match="'test-1-1' is that of another cell"):
+        read_exercise(tmp_path / SOURCE.name)
+
+
+def test_each_student_gets_numbers_of_their_own_that_the_teacher_can_draw_again(tmp_path):
+    path = changed(tmp_path, about_1_2="Take $M = {{M|10, 20, 50, 100, 200}}$.", given_1_6="print({{M}})")
+    names = [f"student {i}" for i in range(30)]
+    texts = {name: released(read_exercise(path, "secret", name)) for name in names}
+    assert len(set(texts.values())) == 5 and texts[names[0]] == released(read_exercise(path, "secret", names[0]))
+    assert texts != {name: released(read_exercise(path, "another", name)) for name in names}
+    plain = released(read_exercise(path))
+    assert "M = 10$" in plain and "print(10)" in plain and "{{" not in plain
