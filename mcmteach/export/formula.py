@@ -92,7 +92,7 @@ class Formula(NamedTuple):
 
 
 def formula_of(machine: Any) -> Formula:
-    """The formula of a fitted machine, or of a scikit-learn Pipeline of imputer, scaler and machine.
+    """The formula of a fitted machine, of a saved one, or of a scikit-learn Pipeline of imputer, scaler and machine.
 
     Examples
     --------
@@ -102,6 +102,8 @@ def formula_of(machine: Any) -> Formula:
     >>> formula.kernel, formula.vectors.shape, formula.classes
     ('rbf', (2, 2), (-1, 1))
     """
+    if isinstance(machine, Formula):
+        return machine
     steps: Sequence[Any] = [step for _, step in machine.steps] if hasattr(machine, "steps") else [machine]
     machine = steps[-1]
     if not hasattr(machine, "intercept_"):
