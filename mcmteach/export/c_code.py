@@ -1,0 +1,346 @@
+r"""A fitted machine as C: one header, C99, no malloc, that answers as Python does.
+
+The numbers of :class:`mcmteach.export.formula.Formula` become constant arrays, in single precision or, to save flash memory,
+as whole numbers of 8 or 16 bits with a step per feature. All arithmetic is done in single precision.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import mcmteach
+from mcmteach.errors import InvalidInputError
+from mcmteach.export.formula import Bumps, Formula, formula_of
+from mcmteach.validation import as_matrix
+
+Floats = NDArray[np.float64]
+STORED = {"float32": ("float", 0), "int8": ("int8_t", 127), "int16": ("int16_t", 32767)}  # C type, largest whole number
+
+
+def to_c(machine: Any, dtype: str = "float32", name: str = "machine") -> str:
+    """The text of a C header that predicts as a fitted machine or pipeline does.
+
+    Parameters
+    ----------
+    machine : MCMClassifier, ConformalMCMClassifier, scikit-learn's SVC (two classes, a number for gamma), LogisticRegression
+        and other linear classifiers, or a Pipeline of SimpleImputer, StandardScaler and one of these
+    dtype : how vectors and coefficients are stored: "float32", "int16" or "int8" (a quarter of the flash memory; answers
+        near the boundary may change: count them on data of yours before you trust them)
+    name : begins every name in the file, so that several machines can live in one program
+
+    Returns
+    -------
+    The header. ``NAME_predict(x)`` gives the index of the class, ``NAME_decision(x, f)`` writes the values f.
+
+    Examples
+    --------
+    >>> from mcmteach import MCMClassifier
+    >>> machine = MCMClassifier(gamma=2.0).fit([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
+    >>> header = to_c(machine, name="xor")
+    >>> [line for line in header.splitlines() if line.startswith("#define XOR_")][1:]
+    ['#define XOR_FEATURES 2', '#define XOR_VECTORS 2', '#define XOR_OUTPUTS 1', '#define XOR_CLASSES 2']
+    """
+    if dtype not in STORED:
+        raise InvalidInputError(f"dtype must be one of {', '.join(STORED)}, and is {dtype!r}.")
+    if not re.fullmatch(r"[A-Za-z]\w*", name):
+        raise InvalidInputError(f"name must be a C identifier (letters, digits, _; a letter first), and is {name!r}.")
+    formula = formula_of(machine)
+    parts = [formula.vectors, formula.coef, formula.intercept, formula.mean, formula.scale]
+    if not all(np.isfinite(part).all() for part in parts):
+        raise InvalidInputError(
+            "The machine holds numbers that are not finite, and C would compute with them. Fit it again."
+        )
+    return _Header(_stored(formula, dtype), formula, dtype, name).text()
+
+
+def c_self_test(machine: Any, X: ArrayLike, name: str = "machine", dtype: str = "float32") -> str:
+    """A C program that asks the exported machine about the rows of X and compares with Python: it returns 0 if all agree.
+
+    A decision value may differ by 1e-5 of the sum of the absolute terms. What Python computes has its vectors and
+    coefficients rounded as ``dtype`` says: see :func:`rounded`.
+
+    Examples
+    --------
+    >>> from mcmteach import MCMClassifier
+    >>> machine = MCMClassifier(gamma=2.0).fit([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
+    >>> "int main(void)" in c_self_test(machine, [[0, 0], [1, 0]], name="xor")
+    True
+    """
+    formula = rounded(formula_of(machine), dtype)
+    rows: Floats = as_matrix(X, missing=True)
+    rows = rows.astype(np.float32).astype(np.float64)
+    f = formula.decision_function(rows).reshape(len(rows), -1)
+    room = 1e-5 * formula.sizes(rows)
+    upper = name.upper()
+    table = ",\n".join(f"    {{{', '.join(map(_number, row))}}}" for row in rows)
+    wanted = ",\n".join(f"    {{{', '.join(map(_number, row))}}}" for row in f)
+    allowed = ", ".join(map(_number, room))
+    return f"""/* {name}.h asked about {len(rows)} rows, beside the answers of Python. Returns how many values differ. */
+#include "{name}.h"
+
+#define ROWS {len(rows)}
+static const float x[ROWS][{upper}_FEATURES] = {{
+{table}
+}};
+static const float wanted[ROWS][{upper}_OUTPUTS] = {{
+{wanted}
+}};
+static const float room[ROWS] = {{{allowed}}};
+
+int main(void) {{
+    int wrong = 0;
+    for (int i = 0; i < ROWS; i++) {{
+        float f[{upper}_OUTPUTS];
+        {name}_decision(x[i], f);
+        for (int j = 0; j < {upper}_OUTPUTS; j++) {{
+            if (fabsf(f[j] - wanted[i][j]) > room[i]) wrong++;
+        }}
+    }}
+    return wrong > 99 ? 99 : wrong;
+}}
+"""
+
+
+def rounded(formula: Formula, dtype: str) -> Formula:
+    """The formula with its vectors and coefficients as they are stored: compare its answers with those of the original.
+
+    Examples
+    --------
+    >>> from mcmteach import MCMClassifier
+    >>> X, y = np.random.default_rng(0).normal(size=(60, 2)), np.tile([-1, 1], 30)
+    >>> exact = formula_of(MCMClassifier(gamma=1.0).fit(X, y))
+    >>> int(np.sum(rounded(exact, "int8").predict(X) != exact.predict(X)))  # labels that change, of 60
+    1
+    """
+    stored = _stored(formula, dtype)
+    return formula._replace(
+        vectors=stored.vectors * stored.step + stored.origin, coef=stored.coef * stored.coef_step[:, None]
+    )
+
+
+class _Stored(NamedTuple):
+    """Vectors and coefficients as they are written: whole numbers and their steps, or the numbers themselves (step 1)."""
+
+    vectors: Floats
+    origin: Floats  #: of each feature, in units of z
+    step: Floats
+    coef: Floats
+    coef_step: Floats  #: of each output
+
+
+def _stored(formula: Formula, dtype: str) -> _Stored:
+    top, n = STORED[dtype][1], formula.n_features
+    if not top:
+        return _Stored(formula.vectors, np.zeros(n), np.ones(n), formula.coef, np.ones(len(formula.coef)))
+    origin, step, vectors = np.zeros(n), np.ones(n), formula.vectors
+    if len(vectors):
+        low, high = vectors.min(axis=0), vectors.max(axis=0)
+        # the dot product of a polynomial kernel needs its zero to stay where it is
+        origin = (low + high) / 2 if formula.kernel == "rbf" else np.zeros(n)
+        reach = np.abs(vectors - origin).max(axis=0)
+        step = np.where(reach > 0, reach / top, 1.0)
+        vectors = np.rint((vectors - origin) / step)
+    largest = np.abs(formula.coef).max(axis=1, initial=0.0)
+    coef_step = np.where(largest > 0, largest / top, 1.0)
+    return _Stored(vectors, origin, step, np.rint(formula.coef / coef_step[:, None]), coef_step)
+
+
+class _Header:
+    """The text, piece by piece."""
+
+    def __init__(self, stored: _Stored, formula: Formula, dtype: str, name: str):
+        self.stored, self.formula, self.dtype, self.name, self.upper = stored, formula, dtype, name, name.upper()
+        self.ctype = STORED[dtype][0]
+
+    def text(self) -> str:
+        return "\n".join(
+            [self.head(), self.sizes(), self.numbers(), self.functions(), f"#endif /* {self.upper}_H */", ""]
+        )
+
+    def head(self) -> str:
+        formula = self.formula
+        classes = "; ".join(f"{i} = {_comment(label)}" for i, label in enumerate(formula.classes))
+        return f"""/* {self.name}.h: written by mcmteach {mcmteach.__version__}. Do not edit: export the machine again.
+ *
+ * A {formula.kernel} machine on {formula.n_features} features; numbers stored as {self.dtype}.
+ * Classes: {classes}.
+ * {self.name}_predict(x) gives the index of the class of x[{self.upper}_FEATURES], in the units of the training data.
+ */
+#ifndef {self.upper}_H
+#define {self.upper}_H
+
+#include <math.h>
+#include <stdint.h>
+"""
+
+    def sizes(self) -> str:
+        formula = self.formula
+        counts = {
+            "FEATURES": formula.n_features, "VECTORS": len(formula.vectors), "OUTPUTS": len(formula.coef),
+            "CLASSES": len(formula.classes),
+        }  # fmt: skip
+        return "".join(f"#define {self.upper}_{what} {count}\n" for what, count in counts.items())
+
+    def numbers(self) -> str:
+        formula, stored, n = self.formula, self.stored, self.formula.n_features
+        texts = []
+        if self.moved():
+            # z in the steps of the stored vectors: (x - mean) / scale, less the origin, divided by the step
+            texts.append(self.array("mean", "float", formula.mean + formula.scale * stored.origin))
+            texts.append(self.array("rate", "float", 1 / (formula.scale * stored.step)))
+        if not np.isnan(formula.fill).all():
+            texts.append(self.array("fill", "float", np.where(np.isnan(formula.fill), 0.0, formula.fill)))
+        if len(formula.vectors):
+            texts.append(self.array("vector", self.ctype, stored.vectors))
+        if self.weighted():
+            weight = formula.gamma * (stored.step**2)
+            texts.append(self.array("weight", "float", weight))
+        if formula.coef.size:
+            texts.append(self.array("coef", self.ctype, stored.coef))
+        if formula.bumps is not None:
+            texts.append(self.bump_numbers(formula.bumps, n))
+        return "\n".join(texts)
+
+    def bump_numbers(self, bumps: Bumps, n: int) -> str:
+        cores = (bumps.cores - self.stored.origin) / self.stored.step
+        return "\n".join([
+            self.array("core", "float", cores),
+            self.array("alpha", "float", bumps.alpha),
+            self.array("core_weight", "float", bumps.gamma * self.stored.step**2),
+        ])  # fmt: skip
+
+    def moved(self) -> bool:
+        """Whether x needs to be shifted and scaled."""
+        formula, stored = self.formula, self.stored
+        plain = not (formula.mean.any() or stored.origin.any())
+        return not (plain and (formula.scale == 1).all() and (stored.step == 1).all())
+
+    def weighted(self) -> bool:
+        """Whether each feature has a weight of its own in a kernel: else gamma stands in the code."""
+        return len(self.formula.vectors) > 0 and not (self.stored.step == 1).all()
+
+    def array(self, what: str, ctype: str, values: Floats) -> str:
+        show = _number if ctype == "float" else (lambda v: str(int(v)))
+        sizes = "".join(f"[{size}]" for size in values.shape)
+        rows = [", ".join(map(show, row)) for row in np.atleast_2d(values)]
+        body = f"{{{rows[0]}}}" if values.ndim == 1 else "{\n" + ",\n".join(f"    {{{row}}}" for row in rows) + "\n}"
+        return f"static const {ctype} {self.name}_{what}{sizes} = {body};"
+
+    # --- code --------------------------------------------------------------------------------------------------------
+
+    def functions(self) -> str:
+        return f"""
+/* The values f of x: one for two classes, else one per class. */
+static inline void {self.name}_decision(const float *x, float *f) {{
+{self.prepare()}{self.sums()}}}
+
+/* The index of the class of x. */
+static inline int {self.name}_predict(const float *x) {{
+    float f[{self.upper}_OUTPUTS];
+    {self.name}_decision(x, f);
+{self.choice()}}}
+"""
+
+    def choice(self) -> str:
+        if len(self.formula.classes) == 2 and len(self.formula.coef) == 1:
+            return "    return f[0] > 0.0f;\n"
+        return f"""    int best = 0;
+    for (int j = 1; j < {self.upper}_OUTPUTS; j++) {{
+        if (f[j] > f[best]) best = j;
+    }}
+    return best;
+"""
+
+    def prepare(self) -> str:
+        if not self.formula.coef.size:
+            return "    (void)x; /* a constant machine */\n"
+        name, fill = self.name, not np.isnan(self.formula.fill).all()
+        if not self.moved() and not fill:
+            return "    const float *z = x;\n"
+        value = f"isnan(x[j]) ? {name}_fill[j] : x[j]" if fill else "x[j]"
+        if self.moved():
+            value = f"(({value}) - {name}_mean[j]) * {name}_rate[j]"
+        return f"""    float z[{self.upper}_FEATURES];
+    for (int j = 0; j < {self.upper}_FEATURES; j++) z[j] = {value};
+"""
+
+    def sums(self) -> str:
+        formula = self.formula
+        start = "".join(f"    f[{j}] = 0.0f;\n" for j in range(len(formula.coef)))
+        inner = self.linear() if formula.kernel == "linear" else self.kernel() if len(formula.vectors) else ""
+        factor = self.factor() if formula.bumps is not None and len(formula.vectors) else ""
+        times = " * c" if factor else ""
+        ends = [
+            f"    f[{j}] = f[{j}]{times} * {_number(step)} + {_number(b)};\n"
+            for j, (step, b) in enumerate(zip(self.stored.coef_step, formula.intercept, strict=True))
+        ]
+        return start + inner + factor + "".join(ends)
+
+    def linear(self) -> str:
+        return f"""    for (int i = 0; i < {self.upper}_FEATURES; i++) {{
+        for (int j = 0; j < {self.upper}_OUTPUTS; j++) f[j] += {self.coef()} * z[i];
+    }}
+"""
+
+    def kernel(self) -> str:
+        name, upper = self.name, self.upper
+        return f"""    for (int i = 0; i < {upper}_VECTORS; i++) {{
+        float s = 0.0f;
+        for (int j = 0; j < {upper}_FEATURES; j++) {{
+{self.term()}        }}
+        const float k = {self.value()};
+        for (int j = 0; j < {upper}_OUTPUTS; j++) f[j] += {self.coef()} * k;
+    }}
+""".replace("{name}", name)
+
+    def coef(self) -> str:
+        return f"{self.name}_coef[j][i]" if self.ctype == "float" else f"(float){self.name}_coef[j][i]"
+
+    def term(self) -> str:
+        """What a feature adds to the squared distance or to the dot product."""
+        v = f"{self.name}_vector[i][j]" if self.ctype == "float" else f"(float){self.name}_vector[i][j]"
+        if self.formula.kernel == "rbf":
+            weight = f"{self.name}_weight[j] * " if self.weighted() else ""
+            return f"            const float d = z[j] - {v};\n            s += {weight}d * d;\n"
+        # z is measured in steps too, so the product of two needs the square of a step
+        weight = f"{self.name}_weight[j] * " if self.weighted() else ""
+        return f"            s += {weight}z[j] * {v};\n"
+
+    def value(self) -> str:
+        formula = self.formula
+        gamma = "" if self.weighted() else f"{_number(formula.gamma)} * "
+        if formula.kernel == "rbf":
+            return f"expf(-{gamma}s)"
+        base = f"({gamma}s + {_number(formula.coef0)})"
+        return " * ".join([base] * formula.degree)
+
+    def factor(self) -> str:
+        assert self.formula.bumps is not None
+        name, cores = self.name, len(self.formula.bumps.cores)
+        return f"""    float c = {name}_alpha[0];
+    for (int i = 0; i < {cores}; i++) {{
+        float s = 0.0f;
+        for (int j = 0; j < {self.upper}_FEATURES; j++) {{
+            const float d = z[j] - {name}_core[i][j];
+            s += {name}_core_weight[j] * d * d;
+        }}
+        c += {name}_alpha[i + 1] * expf(-s);
+    }}
+"""
+
+
+def _number(value: float) -> str:
+    """A float constant of C with all the digits of single precision."""
+    if np.isnan(value):
+        return "NAN"
+    text = f"{np.float32(value):.9g}"
+    return (text if re.search(r"[.e]", text) else text + ".0") + "f"
+
+
+def _comment(label: Any) -> str:
+    """A label as part of a comment: it cannot end it, nor begin a new line."""
+    return re.sub(r"[^\w .+-]", "?", str(label))[:60]

@@ -1,0 +1,126 @@
+"""A fitted machine as a file that is safe to receive: JSON with a version and a checksum, no pickle, nothing that can run.
+
+The file holds the machine's formula and nothing of its training: what is needed to answer. Numbers are written so that they
+are read back to the last bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mcmteach.errors import InvalidInputError
+from mcmteach.export.formula import Bumps, Formula, formula_of
+
+FORMAT, VERSION = "mcmteach-model", 1
+LARGEST = 256 << 20  # bytes: a larger file is not read
+KERNELS = ("rbf", "poly", "linear")
+
+
+def save_model(machine: Any, path: str | Path) -> Path:
+    """Write a fitted machine or pipeline to a file, whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mcmteach import MCMClassifier
+    >>> machine = MCMClassifier(gamma=2.0).fit([[0, 0], [1, 1], [0, 1], [1, 0]], ["same", "same", "other", "other"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = load_model(save_model(machine, Path(folder) / "xor.json"))
+    >>> again.predict([[0, 0], [0, 1]]).tolist()
+    ['same', 'other']
+    """
+    formula = formula_of(machine)
+    if not all(isinstance(label, str | int | float | bool) for label in formula.classes):
+        raise InvalidInputError(f"Classes must be text or numbers to be saved, and are {formula.classes}.")
+    body = {name: _plain(value) for name, value in formula._asdict().items()}
+    text = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "formula": body}, indent=1)
+    path = Path(path)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text + "\n", encoding="utf-8")
+    partial.replace(path)
+    return path
+
+
+def load_model(path: str | Path) -> Formula:
+    """The machine in a file of :func:`save_model`: it has ``predict`` and ``decision_function``, and can be exported.
+
+    A file that is damaged, of a newer version or something else raises an InvalidInputError that says so.
+    """
+    path = Path(path)
+    if path.stat().st_size > LARGEST:
+        raise InvalidInputError(f"{path.name} has more than {LARGEST >> 20} MB: no machine of ours is so large.")
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as problem:
+        raise InvalidInputError(f"{path.name} is not a saved machine: it cannot be read as JSON ({problem}).") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InvalidInputError(f"{path.name} is not a saved machine: it does not say format {FORMAT!r}.")
+    if record.get("version") != VERSION:
+        raise InvalidInputError(
+            f"{path.name} has version {record.get('version')!r}, and this mcmteach reads version {VERSION}."
+        )
+    body = record.get("formula")
+    if not isinstance(body, dict) or record.get("sha256") != _checksum(body):
+        raise InvalidInputError(
+            f"{path.name} is damaged: its checksum does not fit its numbers. Save the machine again."
+        )
+    try:
+        return _formula(body)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise InvalidInputError(f"{path.name} does not describe a machine ({problem!r}).") from None
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as lists, NaN as None: JSON has neither."""
+    if isinstance(value, Bumps):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, np.ndarray):
+        return [_plain(part) for part in value]
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, float | np.floating):
+        return None if np.isnan(value) else float(value)
+    return value
+
+
+def _checksum(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _formula(body: dict[str, Any]) -> Formula:
+    mean, coef = _array(body["mean"], 1), _array(body["coef"], 2)
+    n, outputs = len(mean), len(coef)
+    bumps = body["bumps"]
+    formula = Formula(
+        kernel=body["kernel"],
+        gamma=float(body["gamma"]),
+        degree=int(body["degree"]),
+        coef0=float(body["coef0"]),
+        vectors=_array(body["vectors"], 2).reshape(-1, n),
+        coef=coef,
+        intercept=_array(body["intercept"], 1),
+        classes=tuple(body["classes"]),
+        mean=mean,
+        scale=_array(body["scale"], 1),
+        fill=_array(body["fill"], 1),
+        bumps=None
+        if bumps is None
+        else Bumps(_array(bumps["cores"], 2), _array(bumps["alpha"], 1), float(bumps["gamma"])),
+    )
+    width = n if formula.kernel == "linear" else len(formula.vectors)
+    fits = coef.shape[1] == width and len(formula.intercept) == outputs and len(formula.scale) == len(formula.fill) == n
+    if formula.kernel not in KERNELS or not fits or len(formula.classes) != (2 if outputs == 1 else outputs):
+        raise ValueError("its parts do not fit together")
+    return formula
+
+
+def _array(values: Any, dimensions: int) -> Any:
+    array = np.array(values, dtype=np.float64)  # None becomes NaN
+    if array.ndim != dimensions and array.size:
+        raise ValueError(f"an array of {dimensions} dimensions was expected")
+    return array.reshape(len(values), array.size // max(1, len(values))) if dimensions == 2 else array

@@ -1,0 +1,174 @@
+"""Machines as C, compiled by the system's compiler and asked about thousands of rows beside Python."""
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification, make_moons
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import SVC
+
+from mcmteach import ConformalMCMClassifier, MCMClassifier
+from mcmteach.errors import InvalidInputError
+from mcmteach.export.c_code import c_self_test, rounded, to_c
+from mcmteach.export.formula import formula_of
+
+CC = shutil.which("cc")
+needs_compiler = pytest.mark.skipif(CC is None, reason="there is no C compiler: install gcc or clang")
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
+
+
+def data(M=300, n=4, seed=0):
+    X, y = make_classification(M, n, n_informative=3, n_redundant=0, class_sep=0.8, random_state=seed)
+    return X * [1.0, 10.0, 0.1, 5.0][:n] + [0.0, 50.0, -3.0, 7.0][:n], y
+
+
+def with_gaps(X):
+    X = X.copy()
+    X[::7, 1] = np.nan
+    return X
+
+
+MACHINES = {
+    "rbf": lambda X, y: make_pipeline(StandardScaler(), MCMClassifier(gamma=0.5, sparsity=0.5)).fit(X, y),
+    "rbf in raw units": lambda X, y: MCMClassifier(gamma=0.01, sparsity=0.5).fit(X, y),
+    "poly": lambda X, y: make_pipeline(StandardScaler(), MCMClassifier("poly", degree=2, sparsity=0.5)).fit(X, y),
+    "linear": lambda X, y: make_pipeline(StandardScaler(), MCMClassifier("linear")).fit(X, y),
+    "conformal": lambda X, y: make_pipeline(StandardScaler(), ConformalMCMClassifier(gamma=0.3, sparsity=2.0)).fit(X, y),
+    "svc": lambda X, y: make_pipeline(StandardScaler(), SVC(gamma=0.3)).fit(X, y),
+    "svc poly": lambda X, y: make_pipeline(StandardScaler(), SVC(kernel="poly", gamma=0.3, coef0=1.0)).fit(X, y),
+    "logistic": lambda X, y: make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y),
+    "three classes": lambda X, y: make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y + (X[:, 0] > 1)),
+    "gaps": lambda X, y: make_pipeline(
+        SimpleImputer(), StandardScaler(), MCMClassifier(gamma=0.5, sparsity=0.5)
+    ).fit(with_gaps(X), y),
+}  # fmt: skip
+
+
+@pytest.fixture(params=MACHINES)
+def fitted(request):
+    X, y = data()
+    return request.param, MACHINES[request.param](X, y)
+
+
+def new_rows(name, M=3000):
+    X, _ = data(M, seed=1)
+    X = X.astype(np.float32).astype(float)
+    return with_gaps(X) if name == "gaps" else X
+
+
+def compiled(folder, header, name, program, *flags):
+    (folder / f"{name}.h").write_text(header)
+    (folder / "main.c").write_text(program)
+    target = folder / "out"
+    subprocess.run([CC, *STRICT, *flags, "main.c", "-o", str(target), "-lm"], cwd=folder, check=True)
+    return target
+
+
+def asked(folder, machine, X, dtype):
+    """f of each row, computed by the compiled machine through ctypes."""
+    wrapper = (
+        '#include "m.h"\nvoid ask(const float *x, float *f, int rows);\n'
+        "void ask(const float *x, float *f, int rows) {\n"
+        "    for (int i = 0; i < rows; i++) m_decision(x + i * M_FEATURES, f + i * M_OUTPUTS);\n}\n"
+    )
+    library = compiled(folder, to_c(machine, dtype, name="m"), "m", wrapper, "-shared", "-fPIC", "-O2")
+    outputs = len(formula_of(machine).coef)
+    x, f = np.ascontiguousarray(X, dtype=np.float32), np.empty((len(X), outputs), dtype=np.float32)
+    pointer = ctypes.POINTER(ctypes.c_float)
+    ctypes.CDLL(str(library)).ask(x.ctypes.data_as(pointer), f.ctypes.data_as(pointer), len(X))
+    return f[:, 0].astype(float) if outputs == 1 else f.astype(float)
+
+
+def test_the_formula_is_what_the_machine_computes(fitted):
+    name, machine = fitted
+    X = new_rows(name)
+    formula = formula_of(machine)
+    np.testing.assert_allclose(formula.decision_function(X), machine.decision_function(X), rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(formula.predict(X), machine.predict(X))
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", ["float32", "int16", "int8"])
+def test_c_answers_as_python_does(fitted, dtype, tmp_path):
+    name, machine = fitted
+    X = new_rows(name)
+    here, there = rounded(formula_of(machine), dtype).decision_function(X), asked(tmp_path, machine, X, dtype)
+    off = np.abs(here - there).reshape(len(X), -1).max(axis=1)
+    assert (off <= 1e-5 * formula_of(machine).sizes(X)).all()
+    change = np.mean(formula_of(machine).predict(X) != rounded(formula_of(machine), dtype).predict(X))
+    print(f"{name}, {dtype}: {change:.2%} of the labels change")
+    assert change <= {"float32": 0.0, "int16": 0.002, "int8": 0.05}[dtype]
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_the_self_test_passes_and_fails_where_it_should(fitted, dtype, tmp_path):
+    name, machine = fitted
+    X = new_rows(name, 40)
+    sanitised = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    header = to_c(machine, dtype, name="m")
+    program = compiled(tmp_path, header, "m", c_self_test(machine, X, "m", dtype), *sanitised)
+    assert subprocess.run([str(program)], check=False).returncode == 0
+    spoilt = header.replace("    f[0] = f[0]", "    f[0] = 1.5f * f[0]")
+    program = compiled(tmp_path, spoilt, "m", c_self_test(machine, X, "m", dtype))
+    assert subprocess.run([str(program)], check=False).returncode > 0
+
+
+@needs_compiler
+def test_a_constant_machine_and_two_machines_in_one_program(tmp_path):
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    with pytest.warns(UserWarning, match="coefficients are zero"):
+        constant = MCMClassifier(gamma=1.0, sparsity=1e4).fit(X, y)
+    other = MCMClassifier(gamma=1.0).fit(X, y)
+    (tmp_path / "a.h").write_text(to_c(constant, name="a"))
+    program = (
+        '#include "a.h"\n#include "b.h"\n'
+        "int main(void) { const float x[2] = {0.1f, 0.2f}; return 2 * a_predict(x) + b_predict(x); }\n"
+    )
+    out = subprocess.run([str(compiled(tmp_path, to_c(other, name="b"), "b", program))], check=False).returncode
+    assert out == 2 * constant.predict([[0.1, 0.2]])[0] + other.predict([[0.1, 0.2]])[0]
+
+
+def test_whole_numbers_take_a_quarter_of_the_room():
+    X, y = data()
+    machine = MCMClassifier(gamma=0.01, sparsity=0.5).fit(X, y)
+    assert "static const int8_t machine_vector" in to_c(machine, "int8")
+    assert "static const float machine_vector" in to_c(machine)
+
+
+def test_a_label_cannot_break_out_of_its_comment():
+    X, y = data()
+    header = to_c(LogisticRegression().fit(X, np.where(y, "*/ evil(); /*", "plain\n#error")))
+    assert header.count("*/") == header.count("/*") and "\n#error" not in header
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda X, y: MCMClassifier(), "not fitted"),
+        (lambda X, y: MCMClassifier(kernel=lambda A, B: A @ B.T).fit(X, y), "outside Python"),
+        (lambda X, y: MCMClassifier(kernel="precomputed").fit(X @ X.T, y), "outside Python"),
+        (lambda X, y: SVC().fit(X, y), "a number for gamma"),
+        (lambda X, y: SVC(gamma=0.1).fit(X, y + (X[:, 0] > 1)), "3 classes"),
+        (lambda X, y: make_pipeline(MinMaxScaler(), MCMClassifier(gamma=0.1)).fit(X, y), "MinMaxScaler"),
+        (lambda X, y: ConformalMCMClassifier(gamma=0.01, sparsity=2.0, map="beside").fit(X, y), "beside"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::mcmteach.errors.MCMWarning")
+def test_what_c_cannot_express_is_refused(make, message):
+    X, y = data()
+    with pytest.raises(InvalidInputError, match=message):
+        to_c(make(X, y))
+
+
+@pytest.mark.parametrize(("arguments", "message"), [({"dtype": "float16"}, "dtype"), ({"name": "1st"}, "identifier")])
+def test_bad_arguments_are_refused(arguments, message):
+    X, y = data()
+    with pytest.raises(InvalidInputError, match=message):
+        to_c(LogisticRegression().fit(X, y), **arguments)
