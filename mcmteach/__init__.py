@@ -19,8 +19,11 @@ from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.datasets import list_datasets, load_dataset
 from mcmteach.embedding import empirical_feature_map, kernel_pca, pca
 from mcmteach.errors import MCMError, MCMWarning
+from mcmteach.export.c_code import to_c
+from mcmteach.export.model_file import load_model, save_model
 from mcmteach.fisher import fisher_scalar, kernel_fisher_scalar, scatter_matrices
 from mcmteach.gram import is_mercer, kernel_alignment, numerical_rank
+from mcmteach.guarantee import compression_bound, risk_certificate
 from mcmteach.kernels import RBF, Kernel, Linear, Polynomial, linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.large_scale import LargeScaleMCMClassifier
 from mcmteach.lp import charnes_cooper
@@ -58,6 +61,7 @@ __all__ = [
     "capacity_chain",
     "charnes_cooper",
     "check",
+    "compression_bound",
     "constant_price",
     "empirical_feature_map",
     "empirical_risk",
@@ -76,6 +80,7 @@ __all__ = [
     "linear_kernel",
     "list_datasets",
     "load_dataset",
+    "load_model",
     "margin_vc_dim",
     "mcm_path",
     "numerical_rank",
@@ -85,12 +90,15 @@ __all__ = [
     "progress",
     "radius",
     "rbf_kernel",
+    "risk_certificate",
     "sample_size",
+    "save_model",
     "scatter_matrices",
     "set_kernel",
     "shatters",
     "solve_mcm",
     "spectrum_kernel",
+    "to_c",
     "tune_conformal",
     "tune_mcm",
     "vapnik_bound",

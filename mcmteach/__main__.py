@@ -54,7 +54,8 @@ installed will work, 1 if something is broken or too old.
 """
 
 GRADE = """\
-Grade notebooks without running strangers' code in your own Python: each submission runs in a sandbox (bubblewrap) with limits on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
+Grade notebooks without running strangers' code in your own Python: each submission runs in a sandbox (bubblewrap) with limits
+on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
 pip install "mcmteach[classroom]". An interrupted run goes on where it stopped. The exit status is 0 if every submission could
 be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
 """
@@ -159,7 +160,10 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "DIR",
         "help": "folder where results are stored, and looked for (default: %(default)s)",
     },
-    "--dask": {"metavar": "ADDRESS", "help": "a Dask scheduler to run on, instead of --jobs"},
+    "--dask": {
+        "metavar": "ADDRESS",
+        "help": "a Dask scheduler to run on, instead of --jobs. Whoever reaches a scheduler can run code on its workers",
+    },
     "--stored": {"action": "store_true", "help": "compute nothing: show the results that come with the package"},
     "--pack": {
         "action": "store_true",

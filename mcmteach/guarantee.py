@@ -444,23 +444,22 @@ def _offsets(samples: Floats, levels: NDArray[np.int64], kernel: Kernel | None, 
 
 def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
     """The kernel as an object, if the message has a place for it."""
-    name = getattr(machine, "kernel", None)
     if not hasattr(machine, "classes_"):
         raise InvalidInputError(f"This {type(machine).__name__} is not fitted yet. Call fit(X, y) first.")
     if len(machine.classes_) != 2:
         raise InvalidInputError(
             f"A certificate is for two classes, and this machine knows {len(machine.classes_)}: certify one against the rest."
         )
-    if isinstance(name, RBF | Polynomial):
-        kernel: Kernel = name
-    elif name == "rbf":
-        kernel = RBF(_named_width(machine, gammas))
-    elif name == "poly" and getattr(machine, "gamma", 1.0) in (1.0, "scale") and hasattr(machine, "h_"):
-        kernel = Polynomial(machine.degree, machine.coef0)
-    else:
+    if machine.kernel == "rbf" and not is_number(machine.gamma):
+        raise InvalidInputError(
+            f"gamma={machine.gamma!r} is computed from the sample, and the bound would not pay for that. Fit with a number "
+            f"from the list gammas ({min(gammas):.3g} to {max(gammas):.3g} by default)."
+        )
+    kernel = getattr(machine, "kernel_", None if machine.kernel != "rbf" else RBF(float(machine.gamma)))
+    if machine.kernel == "linear" or not isinstance(kernel, RBF | Polynomial):
         raise InvalidInputError(
             f"A certificate needs an expansion in kernel values of training samples, with kernel 'rbf' or 'poly'; this "
-            f"{type(machine).__name__} has kernel={name!r}. For a linear machine see scenario_bound."
+            f"{type(machine).__name__} has kernel={machine.kernel!r}. For a linear machine see scenario_bound."
         )
     if isinstance(kernel, RBF) and not np.any(np.isclose(kernel.gamma, gammas, rtol=1e-12, atol=0)):
         nearest = min(gammas, key=lambda gamma: abs(np.log(gamma / kernel.gamma)))
@@ -469,15 +468,6 @@ def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
             f"gamma={nearest:.6g}, the nearest one, or give your own list (made before you saw these data) as gammas."
         )
     return kernel
-
-
-def _named_width(machine: Any, gammas: Sequence[float]) -> float:
-    if not is_number(machine.gamma):
-        raise InvalidInputError(
-            f"gamma={machine.gamma!r} is computed from the sample, and the bound would not pay for that. Fit with a number "
-            f"from the list gammas ({min(gammas):.3g} to {max(gammas):.3g} by default)."
-        )
-    return float(machine.gamma)
 
 
 def _expansion_of(machine: Any, X: Floats, y: NDArray[Any]) -> tuple[NDArray[np.int64], Floats]:

@@ -85,7 +85,9 @@ def build_regression_lp(K: Any, y: Vector, C: Vector, epsilon: float, sparsity: 
     ], format="csc")  # fmt: skip
     b_ub = np.r_[np.zeros(2 * M), -np.ones(2 * M)]
     c = np.r_[np.tile(np.broadcast_to(sparsity, n), 2), 0.0, 0.0, 1.0, C, C]
-    bounds = [(0, None)] * (2 * n) + [(None, None), (0, None), (None, None)] + [(0, None)] * (2 * M)
+    bounds: list[tuple[float | None, float | None]] = (
+        [(0, None)] * (2 * n) + [(None, None), (0, None), (None, None)] + [(0, None)] * (2 * M)
+    )
     return LP(c, A_ub, b_ub, bounds)
 
 

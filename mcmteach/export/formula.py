@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mcmteach.conformal import ConformalKernel, ConformalMap
+from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import RBF, Linear, Polynomial
 from mcmteach.validation import as_matrix, dense, is_number
@@ -110,7 +112,7 @@ def formula_of(machine: Any) -> Formula:
         raise InvalidInputError(
             f"This {type(machine).__name__} is not fitted, or is no machine with an intercept_. Fit it first."
         )
-    formula = _conformal(machine) if hasattr(machine, "map_used_") else _machine(machine)
+    formula = _machine(machine.machine_ if isinstance(machine, ConformalMCMClassifier) else machine)
     for step in reversed(steps[:-1]):
         formula = _with_step(formula, step)
     return formula
@@ -118,66 +120,73 @@ def formula_of(machine: Any) -> Formula:
 
 def _machine(machine: Any) -> Formula:
     n = int(machine.n_features_in_)
-    classes = tuple(np.asarray(machine.classes_).tolist())
-    kernel, gamma, degree, coef0 = _kernel(machine)
-    intercept = np.atleast_1d(np.asarray(machine.intercept_, dtype=np.float64))
-    if kernel == "linear":
-        vectors, coef = np.empty((0, n)), np.atleast_2d(dense(machine.coef_)).astype(np.float64)
-    else:
-        vectors, coef = dense(machine.support_vectors_), np.atleast_2d(dense(machine.dual_coef_)).astype(np.float64)
-        vectors = np.asarray(vectors, dtype=np.float64).reshape(-1, n)
-        if len(classes) > 2:
-            raise InvalidInputError(
-                f"A kernel machine for {len(classes)} classes is not exported yet: export one machine per class "
-                "(OneVsRestClassifier(...).estimators_)."
-            )
-    return Formula(
-        kernel, gamma, degree, coef0, vectors, coef, intercept, classes, np.zeros(n), np.ones(n), np.full(n, np.nan)
-    )
+    kernel, gamma, degree, coef0 = _kernel(_unmapped(machine))
+    linear = kernel == "linear"
+    vectors = np.empty((0, n)) if linear else _rows(machine.support_vectors_).reshape(-1, n)
+    formula = Formula(
+        kernel, gamma, degree, coef0, vectors,
+        coef=_rows(machine.coef_ if linear else machine.dual_coef_),
+        intercept=np.atleast_1d(np.asarray(machine.intercept_, dtype=np.float64)),
+        classes=tuple(np.asarray(machine.classes_).tolist()),
+        mean=np.zeros(n), scale=np.ones(n), fill=np.full(n, np.nan),
+    )  # fmt: skip
+    if not linear and len(formula.classes) > 2:
+        raise InvalidInputError(
+            f"A kernel machine for {len(formula.classes)} classes is not exported yet: export one machine per class "
+            "(OneVsRestClassifier(...).estimators_)."
+        )
+    if linear and formula.coef.shape[1] != n:
+        raise InvalidInputError(
+            f"{type(machine).__name__} is linear in features of its own making: it is not exported yet."
+        )
+    return _with_map(formula, machine)
 
 
-def _kernel(machine: Any) -> tuple[str, float, int, float]:
-    """(name, gamma, degree, coef0) of a machine's kernel."""
-    kernel = getattr(machine, "kernel", "linear")
-    gamma = getattr(machine, "gamma_", getattr(machine, "gamma", 1.0))
+def _unmapped(machine: Any) -> Any:
+    """The kernel without a conformal factor: an object of ours, or the machine itself where it only has a name for it."""
+    kernel = machine if hasattr(machine, "coef_") else getattr(machine, "kernel_", machine)
+    return kernel.k0 if isinstance(kernel, ConformalKernel) else kernel
+
+
+def _kernel(kernel: Any) -> tuple[str, float, int, float]:
+    """(name, gamma, degree, coef0) of a kernel of ours, or of the one that a scikit-learn machine names."""
     if isinstance(kernel, RBF):
         return "rbf", float(kernel.gamma), 1, 0.0
     if isinstance(kernel, Polynomial):
         return "poly", 1.0, kernel.degree, float(kernel.coef0)
     if isinstance(kernel, Linear):
         return "poly", 1.0, 1, 0.0
-    if kernel == "linear" and hasattr(machine, "coef_"):
+    name, gamma = getattr(kernel, "kernel", "linear"), getattr(kernel, "gamma", 1.0)
+    if name == "linear" and hasattr(kernel, "coef_"):
         return "linear", 1.0, 1, 0.0
-    if kernel == "rbf" and is_number(gamma):
-        return "rbf", float(gamma), 1, 0.0
-    if kernel == "poly":
-        ours = hasattr(machine, "h_")  # (x·z + coef0)^degree; scikit-learn's has a gamma
-        if ours or is_number(gamma):
-            return "poly", 1.0 if ours else float(gamma), int(machine.degree), float(machine.coef0)
-    if kernel in ("rbf", "poly"):
+    if name in ("rbf", "poly") and not is_number(gamma):
         raise InvalidInputError(
-            f"gamma={gamma!r} was computed inside {type(machine).__name__}: fit it with a number for gamma."
+            f"gamma={gamma!r} was computed inside {type(kernel).__name__}: fit with a number for gamma."
         )
+    if name == "rbf":
+        return "rbf", float(gamma), 1, 0.0
+    if name == "poly":
+        return "poly", float(gamma), int(kernel.degree), float(kernel.coef0)
     raise InvalidInputError(
-        f"kernel={kernel!r} cannot be expressed outside Python. Kernels that can: 'linear', 'poly', 'rbf'."
+        f"kernel={name!r} cannot be expressed outside Python. Kernels that can: 'linear', 'poly', 'rbf'."
     )
 
 
-def _conformal(machine: Any) -> Formula:
+def _with_map(formula: Formula, machine: Any) -> Formula:
     """k = c c' k_0: c at the support vectors goes into the coefficients, c at a new point is computed there."""
-    formula = _machine(machine.basic_)._replace(
-        vectors=np.asarray(dense(machine.support_vectors_), dtype=np.float64).reshape(-1, int(machine.n_features_in_)),
-        coef=np.atleast_2d(np.asarray(machine.dual_coef_, dtype=np.float64)),
-        intercept=np.asarray(machine.intercept_, dtype=np.float64),
-    )
-    if not machine.map_used_:
+    kernel = getattr(machine, "kernel_", None)
+    if not isinstance(kernel, ConformalKernel):
         return formula
-    if machine.map != "paper":
-        raise InvalidInputError(f'A conformal machine with map={machine.map!r} is not exported: use map="paper".')
-    c = machine.conformal_map_
-    if len(formula.vectors):
-        formula = formula._replace(coef=formula.coef * c(formula.vectors))
-    return formula._replace(bumps=Bumps(np.asarray(dense(c.cores)), np.asarray(c.alpha), float(c.gamma)))
+    if kernel.beside or not isinstance(kernel.c, ConformalMap):
+        raise InvalidInputError('Of the conformal machines only those with map="paper" are exported, not map="beside".')
+    c = kernel.c
+    coef = formula.coef * c(formula.vectors) if len(formula.vectors) else formula.coef
+    return formula._replace(coef=coef, bumps=Bumps(_rows(c.cores), np.asarray(c.alpha), float(c.gamma)))
+
+
+def _rows(values: Any) -> Floats:
+    """A matrix, dense, in double precision."""
+    return np.atleast_2d(np.asarray(dense(values), dtype=np.float64))
 
 
 def _with_step(formula: Formula, step: Any) -> Formula:
