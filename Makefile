@@ -28,13 +28,13 @@ quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without br
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not slow"
+	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not slow and not soak"
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered
+	$(PY) -m pytest -n auto --dist loadfile -m "not soak" --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)

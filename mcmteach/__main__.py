@@ -122,7 +122,7 @@ def _protocol_name(text: str) -> str:
     return OLD_NAMES.get(text, text)
 
 
-AUTHORS = ("authors", "authors-mcm")
+FROM_A_FOLDER = ("authors", "authors-mcm")
 OLD_NAMES = {"honest": "nested", "paper": "test-chosen"}
 REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     "what": {
@@ -132,7 +132,7 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--protocol": {
         "type": _protocol_name,
-        "choices": ["nested", "test-chosen", "baseline", *AUTHORS],
+        "choices": ["nested", "test-chosen", "baseline", *FROM_A_FOLDER],
         "default": "nested",
         "help": "nested (default): everything is chosen inside the training folds. test-chosen: the paper's grids, and gamma_c "
         "chosen on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. "
@@ -177,11 +177,11 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
 def _reproduce(asked: argparse.Namespace) -> int:
     if asked.picture and asked.what != "figure2":
         raise InvalidInputError(f"--picture belongs to figure2, and {asked.what} is numbers only.")
-    if asked.data and asked.protocol not in AUTHORS:
+    if asked.data and asked.protocol not in FROM_A_FOLDER:
         raise InvalidInputError(
             f"--data belongs to --protocol authors; '{asked.protocol}' has its data in the package."
         )
-    if asked.protocol in AUTHORS and asked.what in ("table2", "table3"):
+    if asked.protocol in FROM_A_FOLDER and asked.what in ("table2", "table3"):
         return _authors(asked)
     return {"figure2": _figure2, "table4": _table4}.get(asked.what, _table2_or_3)(asked)
 

@@ -28,13 +28,11 @@ from scipy.special import entr, expit, gammaln, logsumexp
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import RBF, Kernel, Polynomial
-from mcmteach.validation import as_matrix, is_number, not_negative, whole
+from mcmteach.validation import FloatArray, as_matrix, is_number, not_negative, whole
 
 #: Widths that a certificate may name. They were fixed before any data were seen, so each costs ln(number of widths) nats.
 GAMMAS = tuple(2.0**k for k in range(-12, 5))
 MOST_BITS = 8  # a coefficient has 1 to 8 bits, an offset too: which, costs ln 8 nats each
-
-Floats = NDArray[np.float64]
 
 
 # --- bounds for a count of errors --------------------------------------------------------------------------------------
@@ -215,7 +213,7 @@ class CompressedMachine(NamedTuple):
     of f counts. ``offset`` counts steps of b, from 0 to 2^offset_bits - 1.
     """
 
-    samples: Floats
+    samples: FloatArray
     levels: NDArray[np.int64]
     bits: int
     offset: int
@@ -228,9 +226,9 @@ class CompressedMachine(NamedTuple):
         """b, from the message alone: |f - b| cannot exceed its range, so larger values would never be needed."""
         return float(_offsets(self.samples, self.levels, self.kernel, self.offset_bits)[self.offset])
 
-    def decision_function(self, X: ArrayLike) -> Floats:
+    def decision_function(self, X: ArrayLike) -> FloatArray:
         """f(x) for each row of X."""
-        rows: Floats = as_matrix(X)
+        rows: FloatArray = as_matrix(X)
         if self.kernel is None or not len(self.levels):
             return np.full(rows.shape[0], self.intercept)
         return np.asarray(self.kernel(rows, self.samples) @ self.levels + self.intercept, dtype=np.float64)
@@ -335,7 +333,7 @@ def risk_certificate(
     (3, True)
     """
     delta = _probability(delta)
-    rows: Floats = as_matrix(X)
+    rows: FloatArray = as_matrix(X)
     labels = np.asarray(y)
     kernel = _kernel_of(machine, gammas)
     support, coef = _expansion_of(machine, rows, labels)
@@ -352,8 +350,8 @@ class _Search:
 
     def __init__(
         self,
-        X: Floats,
-        y: Floats,
+        X: FloatArray,
+        y: FloatArray,
         support: NDArray[np.int64],
         kernel: Kernel,
         classes: Any,
@@ -378,7 +376,7 @@ class _Search:
         wrong = np.where(self.best.decision_function(self.X) > 0, 1.0, -1.0) != self.y
         return int(wrong.sum() - wrong[self.rows].sum())
 
-    def round(self, coef: Floats, bits: int, scale: float) -> None:
+    def round(self, coef: FloatArray, bits: int, scale: float) -> None:
         """Coefficients of so many bits, the largest first; then every number of samples, every offset."""
         top = 1 << (bits - 1)
         size = np.minimum(top, np.rint(np.abs(coef) / np.abs(coef).max(initial=1e-300) * top * scale)).astype(np.int64)
@@ -400,7 +398,9 @@ class _Search:
         _, n, paid = _counted(0, len(self.y), d, nats, self.delta)
         return n > 0 and self.bound < 1 and n * np.log1p(-self.bound) + paid < 0
 
-    def offer(self, rows: NDArray[np.int64], levels: NDArray[np.int64], bits: int, f: Floats, y: Floats) -> None:
+    def offer(
+        self, rows: NDArray[np.int64], levels: NDArray[np.int64], bits: int, f: FloatArray, y: FloatArray
+    ) -> None:
         """Take a machine with its best offset of each length, where its bound is smaller than the best so far."""
         order = np.argsort(f)
         # errors if the answer is -1 for the first j samples and +1 for the others
@@ -429,7 +429,7 @@ class _Search:
         return RiskCertificate(bound, self.delta, errors, M, d, nats / float(np.log(2)), constant, self.best)
 
 
-def _offsets(samples: Floats, levels: NDArray[np.int64], kernel: Kernel | None, bits: int) -> Floats:
+def _offsets(samples: FloatArray, levels: NDArray[np.int64], kernel: Kernel | None, bits: int) -> FloatArray:
     """The values that b may have: 2^bits of them, evenly over the range that f - b can have at the samples held."""
     reach = 1.0
     if kernel is not None and len(levels):
@@ -470,7 +470,7 @@ def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
     return kernel
 
 
-def _expansion_of(machine: Any, X: Floats, y: NDArray[Any]) -> tuple[NDArray[np.int64], Floats]:
+def _expansion_of(machine: Any, X: FloatArray, y: NDArray[Any]) -> tuple[NDArray[np.int64], FloatArray]:
     """Which samples the machine holds, and their coefficients."""
     if len(y) != X.shape[0]:
         raise InvalidInputError(

@@ -32,15 +32,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.certificate import GAP, LIMIT, SUPPORT_EPS, Certificate, relative_gap
 from mcmteach.errors import CertificateWarning, InvalidInputError, MCMWarning, SolverError
 from mcmteach.lp import LP
-from mcmteach.validation import as_matrix, as_vector, dense, not_negative, positive
-
-Vector = NDArray[np.float64]
+from mcmteach.validation import FloatArray, as_matrix, as_vector, dense, not_negative, positive
 
 
 class NoAnswerWarning(MCMWarning):
@@ -50,14 +48,14 @@ class NoAnswerWarning(MCMWarning):
 class RegressionSolution(NamedTuple):
     """A solved regression machine: the answer is -(K @ coef + b) / p."""
 
-    coef: Vector  #: lambda (or w), one per column of K
+    coef: FloatArray  #: lambda (or w), one per column of K
     b: float
     p: float  #: 0: there is no answer
     h: float
     objective: float  #: h + C sum(q) + sparsity ||coef||_1
     certificate: Certificate
 
-    def answers(self, K: Any) -> Vector:
+    def answers(self, K: Any) -> FloatArray:
         """The answer for each row of a kernel matrix between new samples and the training samples.
 
         Raises InvalidInputError where p = 0.
@@ -69,7 +67,7 @@ class RegressionSolution(NamedTuple):
         return -(np.asarray(K @ self.coef).ravel() + self.b) / self.p
 
 
-def build_regression_lp(K: Any, y: Vector, C: Vector, epsilon: float, sparsity: Any = 0.0) -> LP:
+def build_regression_lp(K: Any, y: FloatArray, C: FloatArray, epsilon: float, sparsity: Any = 0.0) -> LP:
     """The programme in blocks, for x = (lambda⁺, lambda⁻, b, p, h, q⁺, q⁻). C has an entry per sample."""
     K = as_matrix(K, "K", sparse=True)
     (M, n), y = K.shape, y[:, None]
@@ -85,9 +83,9 @@ def build_regression_lp(K: Any, y: Vector, C: Vector, epsilon: float, sparsity: 
     ], format="csc")  # fmt: skip
     b_ub = np.r_[np.zeros(2 * M), -np.ones(2 * M)]
     c = np.r_[np.tile(np.broadcast_to(sparsity, n), 2), 0.0, 0.0, 1.0, C, C]
-    bounds: list[tuple[float | None, float | None]] = (
-        [(0, None)] * (2 * n) + [(None, None), (0, None), (None, None)] + [(0, None)] * (2 * M)
-    )
+    free: tuple[float | None, float | None] = (None, None)
+    not_below_0: tuple[float | None, float | None] = (0, None)
+    bounds = [not_below_0] * (2 * n) + [free, not_below_0, free] + [not_below_0] * (2 * M)
     return LP(c, A_ub, b_ub, bounds)
 
 
@@ -155,16 +153,16 @@ def solve_mcm_regression(
     return _warned(best)
 
 
-def _weights(sample_weight: ArrayLike | None, M: int) -> Vector:
+def _weights(sample_weight: ArrayLike | None, M: int) -> FloatArray:
     if sample_weight is None:
         return np.ones(M)
-    weights: Vector = as_vector(sample_weight, "sample_weight", M)
+    weights: FloatArray = as_vector(sample_weight, "sample_weight", M)
     if (weights < 0).any() or not weights.any():
         raise InvalidInputError("sample_weight must not be negative, and some of it must be positive.")
     return weights
 
 
-def _read(result: Any, n: int, M: int) -> tuple[Vector, float, float, Vector]:
+def _read(result: Any, n: int, M: int) -> tuple[FloatArray, float, float, FloatArray]:
     """lambda, b, p and the dual vector z of the 2M samples out of linprog's answer."""
     x = result.x
     alpha_up, alpha_down, beta_up, beta_down = np.split(-result.ineqlin.marginals, 4)
@@ -173,15 +171,15 @@ def _read(result: Any, n: int, M: int) -> tuple[Vector, float, float, Vector]:
 
 def _certified(
     K: Any,
-    y: Vector,
-    C: Vector,
+    y: FloatArray,
+    C: FloatArray,
     epsilon: float,
     sparsity: float,
-    coef: Vector,
+    coef: FloatArray,
     b: float,
     p: float,
-    z: Vector,
-    size: Vector,
+    z: FloatArray,
+    size: FloatArray,
 ) -> RegressionSolution:
     """The best h and q for given (coef, b, p), read off the data; negligible coefficients go; and the proof."""
     weight = np.abs(coef) * size
@@ -200,8 +198,8 @@ def _certified(
 
 
 def _dual_bound(
-    K: Any, both: Vector, label: Vector, C: Vector, sparsity: float, z: Vector, limit: float
-) -> tuple[float, Vector]:
+    K: Any, both: FloatArray, label: FloatArray, C: FloatArray, sparsity: float, z: FloatArray, limit: float
+) -> tuple[float, FloatArray]:
     """The lower bound that a solver's z is worth once it obeys the dual's constraints, and the vector that it became.
 
     ``rest``, where each sample's two halves cancel, obeys all of them with room to spare in the last one: a little of it is
@@ -224,7 +222,7 @@ def _dual_bound(
     return (value, z) if value > floor else (floor, (1 - floor) * rest)
 
 
-def _largest_product(K: Any, z: Vector) -> float:
+def _largest_product(K: Any, z: FloatArray) -> float:
     """The largest |K_j'(z⁺ + z⁻)|: a column is the same for the two samples that a number becomes."""
     M = K.shape[0]
     return float(np.abs(K.T @ (z[:M] + z[M:])).max(initial=0.0))

@@ -10,27 +10,14 @@ MODULES = house.read_package()
 BREACHES = house.breaches(MODULES)
 DRAWING = house.drawing(MODULES)
 
+
 # Rules that the rooms do not all keep yet. An entry leaves this table when its room is in order.
-STILL_OPEN = {
-    "no cycle": "lp <-> solvers.fast; paper.figure2 <-> plots",
-    "imports go downstairs": "bounds -> certificate; paper.figure2 -> plots",
-    "no private name crosses a module": "base's helpers, conformal_mcm, plots.perceptron, checks.tasks.does_it_work",
-    "no lesson by number": "checks.tasks, widgets, bounds, mcm",
-}
-
-
-def rule(name):
-    marks = [pytest.mark.xfail(reason=STILL_OPEN[name], strict=False)] if name in STILL_OPEN else []
-    return pytest.param(name, marks=marks)
-
-
-@pytest.mark.parametrize("name", [rule(name) for name in BREACHES])
+@pytest.mark.parametrize("name", BREACHES)
 def test_the_house_keeps_its_rules(name):
     print(DRAWING)  # pytest shows it when a rule is broken, and always with -s
     assert BREACHES[name] == []
 
 
-@pytest.mark.xfail(reason="separability is still a part of bounds and certificate", strict=False)
 def test_every_room_is_furnished():
     assert house.unfurnished(MODULES) == []
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 100_000  # numbers in one answer
+LARGEST_MESSAGE = 100_000  # numbers in one answer
 DEEPEST = 12
 OPEN_FILES = 128  # each may be a socket, whose buffer counts for no process
 
@@ -49,12 +49,16 @@ def pack(value: Any, depth: int = 0) -> dict[str, Any]:
     if value is ... or depth > DEEPEST:
         return {"dots": True} if value is ... else {"other": "something deeply nested"}
     if value is None or isinstance(value, bool | int | float | str):
-        text = isinstance(value, str) and len(value) > LARGEST
+        text = isinstance(value, str) and len(value) > LARGEST_MESSAGE
         return {"other": "a very long text"} if text else {"value": value}
     if isinstance(value, tuple | list):
         kind = "tuple" if isinstance(value, tuple) else "list"
-        return {kind: [pack(v, depth + 1) for v in value]} if len(value) <= LARGEST else {"other": "a very long list"}
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iufb" and value.size <= LARGEST:
+        return (
+            {kind: [pack(v, depth + 1) for v in value]}
+            if len(value) <= LARGEST_MESSAGE
+            else {"other": "a very long list"}
+        )
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iufb" and value.size <= LARGEST_MESSAGE:
         return {"array": value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.str}
     return {"other": type(value).__name__}
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcmteach.datasets import load_dataset
-from mcmteach.datasets.folds import prefers, stratified_folds
+from mcmteach.datasets.folds import Rows, prefers, stratified_folds
 from mcmteach.datasets.standardise import fill_gaps, standardised
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.experiments.map_variants import (
@@ -36,11 +36,12 @@ from mcmteach.experiments.map_variants import (
     no_map,
     solve,
 )
-from mcmteach.experiments.rules import LEAKS, FloatArray, Rows
+from mcmteach.experiments.rules import LEAKS
 from mcmteach.experiments.store import BROKEN, STORED, move_aside, read_lines, write_lines
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
 from mcmteach.paper.wilcoxon import signed_rank
+from mcmteach.validation import FloatArray
 
 RESULTS = STORED / "map_study.jsonl"
 PAGE = RESULTS.with_suffix(".md")

@@ -20,12 +20,12 @@ import scipy.linalg
 
 from mcmteach.certificate import MCMSolution
 from mcmteach.conformal import amari_wu_map, core_matrix, optimal_map
-from mcmteach.datasets.folds import others, stratified_parts
+from mcmteach.datasets.folds import Rows, others, stratified_parts
 from mcmteach.errors import InvalidInputError, SolverError
-from mcmteach.experiments.rules import FloatArray, Rows
 from mcmteach.fisher import kernel_fisher_scalar, scatter_matrices
 from mcmteach.kernels import rbf_kernel
 from mcmteach.solvers.solve import solve_mcm
+from mcmteach.validation import FloatArray
 
 #: 10 of the 23 sets of P's Table 1: the eight on which the paper's map had been tried with default parameters before
 #: this study began (so they are no longer fresh), and two noisy ones.

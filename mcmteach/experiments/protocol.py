@@ -14,22 +14,13 @@ import numpy as np
 
 from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.datasets import Part, load_dataset, make_parts, stratified_folds
+from mcmteach.datasets.folds import Rows
 from mcmteach.errors import InvalidInputError, MCMWarning
-from mcmteach.experiments.rules import (
-    LEAKS,
-    FloatArray,
-    Protocol,
-    Rows,
-    load_svc,
-    majority,
-    number,
-    numbers,
-    one_thread,
-    solver,
-)
+from mcmteach.experiments.rules import LEAKS, Protocol, load_svc, majority, number, numbers, one_thread, solver
 from mcmteach.experiments.test_chosen import columns_chosen_on_test
 from mcmteach.mcm import MCMClassifier
 from mcmteach.tune import Tuning, tune_conformal, tune_mcm
+from mcmteach.validation import FloatArray
 
 
 def run_fold(dataset: str, fold: int, protocol: Protocol) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcmteach.datasets import Part, list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
@@ -34,10 +33,7 @@ COLUMN_TITLES = {
 }
 
 
-FloatArray: typing.TypeAlias = NDArray[np.float64]
-Rows: typing.TypeAlias = NDArray[np.intp]  #: numbers of rows
-
-LARGEST = 5000  # samples of which a kernel matrix is made
+LARGEST_SET = 5000  # samples of which a kernel matrix is made
 
 
 class Plan(typing.Protocol):
@@ -158,7 +154,7 @@ def choose_sets(names: Sequence[str] | None = None) -> list[str]:
     for name in names or ():
         if name not in CATALOGUE:
             load_dataset(name)  # raises, and names the nearest
-        if CATALOGUE[name].shape[0] > LARGEST:
+        if CATALOGUE[name].shape[0] > LARGEST_SET:
             raise InvalidInputError(
                 f"{name} has {CATALOGUE[name].shape[0]} samples, and these machines need a kernel matrix of all of them. It "
                 "is one of Table 4's sets: python -m mcmteach reproduce table4"

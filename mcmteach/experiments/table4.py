@@ -21,15 +21,16 @@ import numpy as np
 
 from mcmteach.datasets import PAPER_TABLES, fill_gaps, load_dataset, standardised
 from mcmteach.datasets.catalogue import CATALOGUE
+from mcmteach.datasets.folds import Rows
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.rules import NESTED, FloatArray, Rows, cost, fingerprint, one_thread
+from mcmteach.experiments.rules import NESTED, cost, fingerprint, one_thread
 from mcmteach.experiments.run import Summary, compute
 from mcmteach.experiments.store import BROKEN, STORED, make_folder, move_aside, read_lines, write_lines
 from mcmteach.experiments.tables import render
 from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier
 from mcmteach.large_scale.machine import LargeScaleMCMClassifier
 from mcmteach.paper.printed import TABLE4
-from mcmteach.validation import dense, whole
+from mcmteach.validation import FloatArray, dense, whole
 
 ROWS = STORED / "table4.jsonl"
 AT_HAND = (2, 3, 4, 5, 9, 12, 14)
@@ -56,7 +57,7 @@ def rules(dataset: str) -> str:
     return fingerprint([VERSION, SEED, SMALL, GRIDS, FINAL, GAMMA_C_GRID, CATALOGUE[dataset].sha256])
 
 
-class Row(NamedTuple):
+class Table4Row(NamedTuple):
     """A row of the table: accuracies in per cent."""
 
     row: int
@@ -135,13 +136,13 @@ def _validation_parts(X: FloatArray, y: FloatArray, seed: int) -> Iterator[tuple
         yield from StratifiedShuffleSplit(1, test_size=0.2, random_state=seed).split(X, y)
 
 
-def run_set(row: int, seed: int = SEED, conformal: bool = True) -> Row:
+def run_set(row: int, seed: int = SEED, conformal: bool = True) -> Table4Row:
     """One row of the table, from the split to the score; on one thread, so that it is the same whatever runs beside it."""
     with one_thread():
         return _run_set(row, seed, conformal)
 
 
-def _run_set(row: int, seed: int, conformal: bool) -> Row:
+def _run_set(row: int, seed: int, conformal: bool) -> Table4Row:
     start = time.perf_counter()
     paper = _paper_row(row)
     X, X_test, y, y_test = split(str(paper.dataset), seed)
@@ -159,7 +160,7 @@ def _run_set(row: int, seed: int, conformal: bool) -> Row:
         chosen |= {"gamma_c": choice.parameters["gamma_c"], "validation_conformal": choice.accuracy}
     seconds = time.perf_counter() - start
     shape = (len(y) + len(y_test), X.shape[1])
-    return Row(
+    return Table4Row(
         row, paper.name, str(paper.dataset), *shape, *PRINTED[row], 100 * plain, 100 * mapped, *J, chosen, seconds,
         rules(str(paper.dataset)),
     )  # fmt: skip
@@ -186,8 +187,8 @@ def run(
     jobs: int = 1,
     dask: str | None = None,
     progress: bool = True,
-    work: Callable[[int], Row] = run_set,
-) -> tuple[list[Row], Summary]:
+    work: Callable[[int], Table4Row] = run_set,
+) -> tuple[list[Table4Row], Summary]:
     """The rows of the table: those that the file has are taken from it, the others computed and kept at once.
 
     Parameters
@@ -210,18 +211,18 @@ def run(
     return [row for row in stored_rows(path) if row.row in names], summary
 
 
-def _named(work: Callable[[int], Row], numbers: dict[str, int], name: str) -> Row:
+def _named(work: Callable[[int], Table4Row], numbers: dict[str, int], name: str) -> Table4Row:
     return work(numbers[name])
 
 
-def _keep(path: Path, row: Row) -> None:
+def _keep(path: Path, row: Table4Row) -> None:
     save([row], path)
 
 
-def stored_rows(path: Path = ROWS) -> list[Row]:
+def stored_rows(path: Path = ROWS) -> list[Table4Row]:
     """The rows that were kept by today's rules; none where there is no file. A broken file is reported and moved aside."""
     try:
-        rows = [Row(**row) for row in read_lines(path)]
+        rows = [Table4Row(**row) for row in read_lines(path)]
     except FileNotFoundError:
         return []
     except BROKEN as problem:
@@ -230,13 +231,13 @@ def stored_rows(path: Path = ROWS) -> list[Row]:
     return [row for row in rows if row.fingerprint == rules(row.dataset)]
 
 
-def save(rows: list[Row], path: Path) -> None:
+def save(rows: list[Table4Row], path: Path) -> None:
     """Keep the rows, beside or in place of those that the file has."""
     merged = {row.row: row for row in [*stored_rows(path), *rows]}
     write_lines(path, (merged[number]._asdict() for number in sorted(merged)))
 
 
-def table(rows: list[Row], markdown: bool = False) -> str:
+def table(rows: list[Table4Row], markdown: bool = False) -> str:
     """The rows, P's numbers beside ours. Accuracy in per cent."""
     head = ["data set (P's name)", "samples", "P: MCM", "ours", "P: conformal", "ours", "J before", "J after"]
     cells = [

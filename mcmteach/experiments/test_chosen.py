@@ -16,11 +16,12 @@ from mcmteach.certificate import capped_hinge, relative_gap
 from mcmteach.conformal import ConformalMap, conformal_matrix, optimal_map
 from mcmteach.datasets import Part, make_parts, stratified_folds
 from mcmteach.errors import InvalidInputError, SolverError
-from mcmteach.experiments.rules import FloatArray, Protocol, load_svc, majority, number, numbers, solver
+from mcmteach.experiments.rules import Protocol, load_svc, majority, number, numbers, solver
 from mcmteach.fisher import kernel_fisher_scalar
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import build_lp
 from mcmteach.solvers.solve import solve_mcm
+from mcmteach.validation import FloatArray
 
 EPSILON = 1e-6  # P counts a coefficient as a support vector's if it is larger than this
 

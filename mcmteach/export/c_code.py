@@ -10,15 +10,17 @@ import re
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-import mcmteach
 from mcmteach.errors import InvalidInputError
 from mcmteach.export.formula import Bumps, Formula, formula_of
-from mcmteach.validation import as_matrix
+from mcmteach.validation import FloatArray, as_matrix
 
-Floats = NDArray[np.float64]
-STORED = {"float32": ("float", 0), "int8": ("int8_t", 127), "int16": ("int16_t", 32767)}  # C type, largest whole number
+STORED_AS = {
+    "float32": ("float", 0),
+    "int8": ("int8_t", 127),
+    "int16": ("int16_t", 32767),
+}  # C type, largest whole number
 
 
 def to_c(machine: Any, dtype: str = "float32", name: str = "machine") -> str:
@@ -44,8 +46,8 @@ def to_c(machine: Any, dtype: str = "float32", name: str = "machine") -> str:
     >>> [line for line in header.splitlines() if line.startswith("#define XOR_")][1:]
     ['#define XOR_FEATURES 2', '#define XOR_VECTORS 2', '#define XOR_OUTPUTS 1', '#define XOR_CLASSES 2']
     """
-    if dtype not in STORED:
-        raise InvalidInputError(f"dtype must be one of {', '.join(STORED)}, and is {dtype!r}.")
+    if dtype not in STORED_AS:
+        raise InvalidInputError(f"dtype must be one of {', '.join(STORED_AS)}, and is {dtype!r}.")
     if not re.fullmatch(r"[A-Za-z]\w*", name):
         raise InvalidInputError(f"name must be a C identifier (letters, digits, _; a letter first), and is {name!r}.")
     formula = formula_of(machine)
@@ -71,7 +73,7 @@ def c_self_test(machine: Any, X: ArrayLike, name: str = "machine", dtype: str = 
     True
     """
     formula = rounded(formula_of(machine), dtype)
-    rows: Floats = as_matrix(X, missing=True)
+    rows: FloatArray = as_matrix(X, missing=True)
     rows = rows.astype(np.float32).astype(np.float64)
     f = formula.decision_function(rows).reshape(len(rows), -1)
     room = 1e-5 * formula.sizes(rows)
@@ -125,15 +127,15 @@ def rounded(formula: Formula, dtype: str) -> Formula:
 class _Stored(NamedTuple):
     """Vectors and coefficients as they are written: whole numbers and their steps, or the numbers themselves (step 1)."""
 
-    vectors: Floats
-    origin: Floats  #: of each feature, in units of z
-    step: Floats
-    coef: Floats
-    coef_step: Floats  #: of each output
+    vectors: FloatArray
+    origin: FloatArray  #: of each feature, in units of z
+    step: FloatArray
+    coef: FloatArray
+    coef_step: FloatArray  #: of each output
 
 
 def _stored(formula: Formula, dtype: str) -> _Stored:
-    top, n = STORED[dtype][1], formula.n_features
+    top, n = STORED_AS[dtype][1], formula.n_features
     if not top:
         return _Stored(formula.vectors, np.zeros(n), np.ones(n), formula.coef, np.ones(len(formula.coef)))
     origin, step, vectors = np.zeros(n), np.ones(n), formula.vectors
@@ -154,7 +156,7 @@ class _Header:
 
     def __init__(self, stored: _Stored, formula: Formula, dtype: str, name: str):
         self.stored, self.formula, self.dtype, self.name, self.upper = stored, formula, dtype, name, name.upper()
-        self.ctype = STORED[dtype][0]
+        self.ctype = STORED_AS[dtype][0]
 
     def text(self) -> str:
         return "\n".join(
@@ -164,7 +166,7 @@ class _Header:
     def head(self) -> str:
         formula = self.formula
         classes = "; ".join(f"{i} = {_comment(label)}" for i, label in enumerate(formula.classes))
-        return f"""/* {self.name}.h: written by mcmteach {mcmteach.__version__}. Do not edit: export the machine again.
+        return f"""/* {self.name}.h: written by mcmteach (to_c). Do not edit: export the machine again.
  *
  * A {formula.kernel} machine on {formula.n_features} features; numbers stored as {self.dtype}.
  * Classes: {classes}.
@@ -223,7 +225,7 @@ class _Header:
         """Whether each feature has a weight of its own in a kernel: else gamma stands in the code."""
         return len(self.formula.vectors) > 0 and not (self.stored.step == 1).all()
 
-    def array(self, what: str, ctype: str, values: Floats) -> str:
+    def array(self, what: str, ctype: str, values: FloatArray) -> str:
         show = _number if ctype == "float" else (lambda v: str(int(v)))
         sizes = "".join(f"[{size}]" for size in values.shape)
         rows = [", ".join(map(show, row)) for row in np.atleast_2d(values)]

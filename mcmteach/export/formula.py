@@ -18,16 +18,14 @@ from mcmteach.conformal import ConformalKernel, ConformalMap
 from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import RBF, Linear, Polynomial
-from mcmteach.validation import as_matrix, dense, is_number
-
-Floats = NDArray[np.float64]
+from mcmteach.validation import FloatArray, as_matrix, dense, is_number
 
 
 class Bumps(NamedTuple):
     """A conformal factor c(z) = alpha_0 + sum_j alpha_j exp(-gamma |z - a_j|^2)."""
 
-    cores: Floats
-    alpha: Floats
+    cores: FloatArray
+    alpha: FloatArray
     gamma: float
 
 
@@ -38,26 +36,26 @@ class Formula(NamedTuple):
     gamma: float  #: of the RBF kernel, or of (gamma v·z + coef0)^degree
     degree: int
     coef0: float
-    vectors: Floats  #: (n_vectors, n_features); (0, n_features) for a linear machine
-    coef: Floats  #: (n_outputs, n_vectors), or (n_outputs, n_features) for a linear machine
-    intercept: Floats  #: (n_outputs,)
+    vectors: FloatArray  #: (n_vectors, n_features); (0, n_features) for a linear machine
+    coef: FloatArray  #: (n_outputs, n_vectors), or (n_outputs, n_features) for a linear machine
+    intercept: FloatArray  #: (n_outputs,)
     classes: tuple[Any, ...]
-    mean: Floats
-    scale: Floats
-    fill: Floats  #: what stands for a missing value in each feature; NaN where none may be missing
+    mean: FloatArray
+    scale: FloatArray
+    fill: FloatArray  #: what stands for a missing value in each feature; NaN where none may be missing
     bumps: Bumps | None = None
 
     @property
     def n_features(self) -> int:
         return len(self.mean)
 
-    def decision_function(self, X: ArrayLike) -> Floats:
+    def decision_function(self, X: ArrayLike) -> FloatArray:
         """f for each row of X, in double precision: shape (n_samples,) for two classes, (n_samples, n_classes) for more."""
         z = self._standardised(X)
         f = self._factor(z)[:, None] * (self._kernel_values(z) @ self.coef.T) + self.intercept
         return f[:, 0] if f.shape[1] == 1 else f
 
-    def sizes(self, X: ArrayLike) -> Floats:
+    def sizes(self, X: ArrayLike) -> FloatArray:
         """The largest sum of absolute terms over the outputs, for each row of X: what rounding is measured by."""
         z = self._standardised(X)
         absolute = self._replace(coef=np.abs(self.coef))
@@ -68,11 +66,11 @@ class Formula(NamedTuple):
         terms = absolute._kernel_values(z) @ absolute.coef.T
         return (absolute._factor(z)[:, None] * terms + np.abs(self.intercept)).max(axis=1)
 
-    def _standardised(self, X: ArrayLike) -> Floats:
-        rows: Floats = as_matrix(X, missing=True)
+    def _standardised(self, X: ArrayLike) -> FloatArray:
+        rows: FloatArray = as_matrix(X, missing=True)
         return (np.where(np.isnan(rows), self.fill, rows) - self.mean) / self.scale
 
-    def _factor(self, z: Floats) -> Floats:
+    def _factor(self, z: FloatArray) -> FloatArray:
         """c(z), or 1."""
         if self.bumps is None:
             return np.ones(len(z))
@@ -83,7 +81,7 @@ class Formula(NamedTuple):
         f = self.decision_function(X)
         return np.array(self.classes)[(f > 0).astype(int) if f.ndim == 1 else f.argmax(axis=1)]
 
-    def _kernel_values(self, z: Floats) -> Floats:
+    def _kernel_values(self, z: FloatArray) -> FloatArray:
         if self.kernel == "linear":
             return z
         if not len(self.vectors):
@@ -184,7 +182,7 @@ def _with_map(formula: Formula, machine: Any) -> Formula:
     return formula._replace(coef=coef, bumps=Bumps(_rows(c.cores), np.asarray(c.alpha), float(c.gamma)))
 
 
-def _rows(values: Any) -> Floats:
+def _rows(values: Any) -> FloatArray:
     """A matrix, dense, in double precision."""
     return np.atleast_2d(np.asarray(dense(values), dtype=np.float64))
 

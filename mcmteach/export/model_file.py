@@ -17,7 +17,7 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.export.formula import Bumps, Formula, formula_of
 
 FORMAT, VERSION = "mcmteach-model", 1
-LARGEST = 256 << 20  # bytes: a larger file is not read
+LARGEST_FILE = 256 << 20  # bytes: a larger file is not read
 KERNELS = ("rbf", "poly", "linear")
 
 
@@ -52,8 +52,8 @@ def load_model(path: str | Path) -> Formula:
     A file that is damaged, of a newer version or something else raises an InvalidInputError that says so.
     """
     path = Path(path)
-    if path.stat().st_size > LARGEST:
-        raise InvalidInputError(f"{path.name} has more than {LARGEST >> 20} MB: no machine of ours is so large.")
+    if path.stat().st_size > LARGEST_FILE:
+        raise InvalidInputError(f"{path.name} has more than {LARGEST_FILE >> 20} MB: no machine of ours is so large.")
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as problem:

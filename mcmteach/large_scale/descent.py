@@ -168,7 +168,7 @@ class StochasticDescent:
         return float(h), E
 
 
-class Outcome(NamedTuple):
+class DescentResult(NamedTuple):
     """Where :func:`descend` ended."""
 
     descent: StochasticDescent
@@ -189,7 +189,7 @@ def descend(
     score: Callable[[FloatArray, float], float] | None = None,
     patience: int = 5,
     verbose: bool = False,
-) -> Outcome:
+) -> DescentResult:
     """Passes over blocks of features until ``max_iter``, or until the score has not risen for ``patience`` passes.
 
     Parameters
@@ -221,7 +221,7 @@ def descend(
                 descent.horizon = last * descent.t + 1.0
             show(n, last)
     w, b = (w, b) if score is None else best[1:]
-    return Outcome(descent, w, b, n, h, np.array(objectives), np.array(scores))
+    return DescentResult(descent, w, b, n, h, np.array(objectives), np.array(scores))
 
 
 def _stalled(scores: list[float], patience: int) -> bool:

@@ -7,10 +7,7 @@ every panel's points. ``mcmteach.plots.plot_embeddings`` draws it, and ``python 
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from mcmteach.conformal import conformal_matrix
 from mcmteach.conformal_mcm import ConformalMCMClassifier
@@ -19,12 +16,10 @@ from mcmteach.embedding import kernel_pca, pca
 from mcmteach.errors import InvalidInputError
 from mcmteach.fisher import fisher_scalar
 from mcmteach.kernels import rbf_kernel
-from mcmteach.validation import whole
-
-FloatArray: TypeAlias = NDArray[np.float64]
+from mcmteach.validation import FloatArray, whole
 
 #: The parameters that P names for this figure.
-PRINTED = {"C": 2.0, "gamma": 0.002, "gamma_c": 0.0078}
+PRINTED_FIGURE2 = {"C": 2.0, "gamma": 0.002, "gamma_c": 0.0078}
 
 
 class Embedding(NamedTuple):
@@ -56,9 +51,9 @@ class Figure2(NamedTuple):
 
 def figure2(
     dataset: str = "glass",
-    gamma: float = PRINTED["gamma"],
-    gamma_c: float = PRINTED["gamma_c"],
-    C: float = PRINTED["C"],
+    gamma: float = PRINTED_FIGURE2["gamma"],
+    gamma_c: float = PRINTED_FIGURE2["gamma_c"],
+    C: float = PRINTED_FIGURE2["C"],
     sparsity: float = 0.1,
     fold: int = 0,
     seed: int = 0,

@@ -85,7 +85,7 @@ def grid_over(
     return np.column_stack([gx.ravel(), gy.ravel()]), gx.shape, extent
 
 
-def one_per_row(y: Any, size: int) -> np.ndarray:
+def one_label_per_row(y: Any, size: int) -> np.ndarray:
     y = np.asarray(y)
     if y.shape != (size,):
         raise InvalidInputError(f"y has shape {y.shape}, and ({size},) is needed: one label per row.")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import is_symmetric
-from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, axes_or_new, one_per_row
+from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, axes_or_new, one_label_per_row
 from mcmteach.plots.description import described
 from mcmteach.validation import as_square
 
@@ -37,7 +37,7 @@ def plot_gram(K: ArrayLike, y: ArrayLike | None = None, ax: Any = None, colorbar
     ax = axes_or_new(ax, figsize=(5, 4))
     classes, sizes = np.array([]), np.array([len(K)])
     if y is not None:
-        y = one_per_row(y, len(K))
+        y = one_label_per_row(y, len(K))
         classes, sizes = np.unique(y, return_counts=True)
         order = np.argsort(y, kind="stable")
         K = K[np.ix_(order, order)]

@@ -19,7 +19,7 @@ from mcmteach.plots.canvas import (
     cross,
     frame,
     grid_over,
-    one_per_row,
+    one_label_per_row,
     plane_data,
     ring,
     tint_sides,
@@ -49,7 +49,7 @@ def plot_points(
     """
     ax = axes_or_new(ax)
     X = plane_data(X)
-    y = one_per_row(y, len(X))
+    y = one_label_per_row(y, len(X))
     labels = np.unique(y)
     if len(labels) > 2:
         raise InvalidInputError(f"y holds {len(labels)} labels, and this picture shows two classes.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.interior_point import Iterate, interior_point
-from mcmteach.solvers.problem import Indices, Partition, Point, Problem
+from mcmteach.solvers.problem import Indices, Partition, Problem, SolverPoint
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.working_set import WorkingSet
 from mcmteach.validation import FloatArray
@@ -28,10 +28,10 @@ class Inside(NamedTuple):
     iterate: Iterate
 
 
-class Outcome(NamedTuple):
+class ExchangeResult(NamedTuple):
     """The answer, and from what the next point of a path may start."""
 
-    point: Point
+    point: SolverPoint
     work: WorkingSet | None = None  #: the columns it was found on
     wide: bool = False  #: whether it uses many columns
     simplex: Simplex | None = None  #: the method that ended at a vertex, with its basis
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
     inside: Inside | None = None
 
 
-def approach(work: WorkingSet, problem: Problem, tol: float, it: Iterate | None = None) -> tuple[Iterate, Point]:
+def approach(work: WorkingSet, problem: Problem, tol: float, it: Iterate | None = None) -> tuple[Iterate, SolverPoint]:
     """Interior point on the working columns to a gap of ``tol``. On the way coefficients that tend to 0 are left out."""
     price = work.price(problem)
     it = it or Iterate(problem.y, problem.C, price, problem.cap)
@@ -60,7 +60,7 @@ class ColumnExchange:
         self.may_pivot = exact and len(problem.y) > self.settings.many
         self.inside: Inside | None = None
 
-    def run(self, it: Iterate, point: Point) -> Outcome:
+    def run(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
         """Exchange columns and tighten the gap until the optimum is seen, or the time is up."""
         for _ in range(self.settings.rounds):
             if self.problem.left() <= 0:
@@ -85,7 +85,7 @@ class ColumnExchange:
             else:
                 self._tighten(it, ratios)
             it, point = approach(self.work, self.problem, self.tol, it)
-        return Outcome(point, self.work, inside=self.inside)
+        return ExchangeResult(point, self.work, inside=self.inside)
 
     def _pivoting_pays(self, it: Iterate) -> bool:
         """With few columns and many samples the simplex method gets there sooner."""
@@ -93,11 +93,11 @@ class ColumnExchange:
         return self.may_pivot and self.tol < self.settings.central and few
 
     def _by_simplex(
-        self, work: WorkingSet, guess: Partition, point: Point, most: float | None = None
-    ) -> Outcome | None:
+        self, work: WorkingSet, guess: Partition, point: SolverPoint, most: float | None = None
+    ) -> ExchangeResult | None:
         simplex = Simplex(work, self.problem, point, guess)
         found = simplex.solve(self.exact, most or self.settings.few)
-        return None if found is None else Outcome(found, work, simplex=simplex, inside=self.inside)
+        return None if found is None else ExchangeResult(found, work, simplex=simplex, inside=self.inside)
 
     def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
         """Columns that object enter, those that are far from being needed leave."""
@@ -120,7 +120,7 @@ class ColumnExchange:
         self.tol = max(self.settings.target, self.tol / 10)
         self._leave(it, ratios)
 
-    def _at_vertex(self, it: Iterate) -> Outcome | None:
+    def _at_vertex(self, it: Iterate) -> ExchangeResult | None:
         """The vertex that the iterate points at, if it is the optimum."""
         if not self.exact or self.tol >= 1e-2:
             return None
@@ -131,9 +131,9 @@ class ColumnExchange:
         point = work.point(*found)
         if len(work.objecting(work.ratios(p, point.d, 0.0), self.settings.exact)):
             return None
-        return Outcome(point, work, guess=guess, inside=self.inside)
+        return ExchangeResult(point, work, guess=guess, inside=self.inside)
 
-    def _polished(self, it: Iterate, point: Point) -> Outcome:
+    def _polished(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
         """From the interior to a vertex by the simplex method; the point itself if that does not succeed."""
         guess = it.partition()
         if self.exact:
@@ -143,4 +143,4 @@ class ColumnExchange:
                 reach = float(work.ratios(self.problem, found.point.d, 1e-14).max())
                 if found.point.gap(self.problem, reach) < 10 * self.settings.target:
                     return found
-        return Outcome(point, self.work, inside=self.inside)
+        return ExchangeResult(point, self.work, inside=self.inside)

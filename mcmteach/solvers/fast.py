@@ -25,10 +25,10 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
-from mcmteach.solvers.column_exchange import ColumnExchange, Outcome, approach
+from mcmteach.solvers.column_exchange import ColumnExchange, ExchangeResult, approach
 from mcmteach.solvers.interior_point import Scratch
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.solvers.problem import Indices, Point, Problem
+from mcmteach.solvers.problem import Indices, Problem, SolverPoint
 from mcmteach.solvers.settings import DEFAULT, Settings
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.threads import one_blas_thread
@@ -42,7 +42,7 @@ class FastSolver:
     def __init__(self, K: Any, y: FloatArray, settings: Settings = DEFAULT):
         self.K, self.y, self.settings = as_columns(K), y, settings
         self._scratch = Scratch()
-        self._last: Outcome | None = None
+        self._last: ExchangeResult | None = None
         self._from_inside = False  # whether a path goes on from a point inside and no longer from a vertex
 
     def solve(self, C: Any, sparsity: float, time_limit: float, cap: bool = True) -> MCMSolution | None:
@@ -70,12 +70,12 @@ class FastSolver:
                 break
         return best
 
-    def _optimum(self, problem: Problem) -> Point:
+    def _optimum(self, problem: Problem) -> SolverPoint:
         """The solution for finite C and sparsity > 0; the best so far where the deadline ends it."""
         self._last = self._resume(problem) or self._restart(problem) or self._afresh(problem)
         return self._last.point
 
-    def _resume(self, problem: Problem) -> Outcome | None:
+    def _resume(self, problem: Problem) -> ExchangeResult | None:
         """Go on with other prices from the last vertex. None where there is none, or where another way is faster."""
         last, settings = self._last, self.settings
         if last is None or last.work is None:
@@ -91,7 +91,7 @@ class FastSolver:
         self._from_inside = last.inside is not None and simplex.pivots > settings.pivots
         return None if point is None else last._replace(point=point, simplex=simplex, work=simplex.work, guess=None)
 
-    def _restart(self, problem: Problem) -> Outcome | None:
+    def _restart(self, problem: Problem) -> ExchangeResult | None:
         """Go on with other prices from a point inside that the last ones passed. None if there is none, or it led nowhere."""
         last = self._last
         if last is None or last.inside is None or last.work is None:
@@ -106,7 +106,7 @@ class FastSolver:
         reach = float(work.ratios(problem, found.point.d, 1e-14).max())
         return found if found.point.gap(problem, reach) <= GAP / 10 else None
 
-    def _afresh(self, problem: Problem) -> Outcome:
+    def _afresh(self, problem: Problem) -> ExchangeResult:
         """Start with the columns that the last solution needed, if there is one, and with no other memory of it."""
         J, wide = (self._last.point.needed(), self._last.wide) if self._last else (np.empty(0, dtype=int), False)
         if not len(J):
@@ -124,19 +124,19 @@ class FastSolver:
         return found if found is not None and found.certificate.gap <= GAP else None
 
 
-def _solved(work: WorkingSet, problem: Problem, wide: bool, exact: bool) -> Outcome:
+def _solved(work: WorkingSet, problem: Problem, wide: bool, exact: bool) -> ExchangeResult:
     """By column exchange if K is small or many columns are needed; else by the simplex method, from a rough start."""
     settings, small = work.settings, work.small()
     it, point = approach(work, problem, settings.opening if wide or small else settings.start)
     guess = it.partition()
     wide = wide or guess.n_used() > min(settings.few, settings.wide_share * len(problem.y))
     if not exact and not wide and len(work.J) == work.K.shape[1]:
-        return Outcome(point, work)  # a start from all columns is good enough as it is
+        return ExchangeResult(point, work)  # a start from all columns is good enough as it is
     if not small and not wide:
         simplex = Simplex(work, problem, point, guess)
         found = simplex.solve(exact, settings.few)
         if found is not None:
-            return Outcome(found, work, simplex=simplex)
+            return ExchangeResult(found, work, simplex=simplex)
         it, point = approach(work, problem, settings.opening)
     return ColumnExchange(work, problem, exact).run(it, point)._replace(wide=wide)
 

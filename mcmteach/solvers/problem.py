@@ -33,7 +33,7 @@ class Problem(NamedTuple):
         return self._replace(y=self.y[rows], C=self.C[rows] * (self.C.sum() / self.C[rows].sum()))
 
 
-class Point(NamedTuple):
+class SolverPoint(NamedTuple):
     """A machine on some columns of K, and a dual vector."""
 
     J: Indices  #: the columns

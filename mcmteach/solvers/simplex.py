@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.solvers.problem import Indices, Mask, Partition, Point, Problem
+from mcmteach.solvers.problem import Indices, Mask, Partition, Problem, SolverPoint
 from mcmteach.solvers.working_set import WorkingSet
 from mcmteach.validation import FloatArray
 
@@ -22,11 +22,11 @@ TOLERANCE = 1e-10  # the least that HiGHS accepts
 class Simplex:
     """Column generation around a dual inside HiGHS that keeps its basis from one solution to the next."""
 
-    def __init__(self, work: WorkingSet, problem: Problem, point: Point, guess: Partition):
+    def __init__(self, work: WorkingSet, problem: Problem, point: SolverPoint, guess: Partition):
         self.work, self.problem, self.point = work, problem, point
         self.dual = _SiftedDual(work, problem, point, guess)
 
-    def solve(self, exact: bool, most: float) -> Point | None:
+    def solve(self, exact: bool, most: float) -> SolverPoint | None:
         """Add samples and columns until none is missing. None if HiGHS gives up, or needs more than ``most`` columns.
 
         The best point so far where the time is up.
@@ -47,7 +47,7 @@ class Simplex:
             self.dual.add_columns(work.take(new), work.price(self.problem)[-len(new) :])
         return self.point
 
-    def resume(self, problem: Problem, most: float) -> Point | None:
+    def resume(self, problem: Problem, most: float) -> SolverPoint | None:
         """The same with another C and another price, from the last vertex."""
         self.problem = problem
         self.dual.set_C(problem.C)
@@ -63,7 +63,7 @@ class Simplex:
 class _SiftedDual:
     """The dual for the working columns, with variables d⁺ and d⁻ for some samples, inside HiGHS."""
 
-    def __init__(self, work: WorkingSet, problem: Problem, point: Point, guess: Partition):
+    def __init__(self, work: WorkingSet, problem: Problem, point: SolverPoint, guess: Partition):
         import highspy  # ``choose_solver`` has made sure that it is there
 
         self.highspy, self.inf = highspy, highspy.kHighsInf
@@ -117,7 +117,7 @@ class _SiftedDual:
         basis.valid = True
         self.h.setBasis(basis)
 
-    def solve(self, problem: Problem, point: Point, tol: float) -> Point | None:
+    def solve(self, problem: Problem, point: SolverPoint, tol: float) -> SolverPoint | None:
         """Solve, and go on until no sample objects. None if HiGHS has all samples and still finds nothing."""
         while problem.left() > 0:
             if not self.run(problem):  # too much is fixed for anything to be feasible
@@ -134,7 +134,7 @@ class _SiftedDual:
             self.admit(problem, point, off_margin, off_cap, farthest=True)
         return point
 
-    def admit(self, problem: Problem, point: Point, plus: Mask, minus: Mask, farthest: bool) -> None:
+    def admit(self, problem: Problem, point: SolverPoint, plus: Mask, minus: Mask, farthest: bool) -> None:
         """Make variables of samples, the farthest from margin and cap first or last, at most half as many as there are."""
         most = max(50, len(self.sample) // 2)
         i, k = np.flatnonzero(plus), np.flatnonzero(minus)
@@ -160,7 +160,7 @@ class _SiftedDual:
             self.h.run()
         return bool(self.h.getModelStatus() == status.kOptimal)
 
-    def read(self, problem: Problem) -> Point:
+    def read(self, problem: Problem) -> SolverPoint:
         """The multipliers of the rows are minus the MCM's variables."""
         solution = self.h.getSolution()
         row = np.array(solution.row_dual)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mcmteach.solvers.interior_point import Scratch
 from mcmteach.solvers.kernel_columns import Columns
-from mcmteach.solvers.problem import Indices, Mask, Point, Problem
+from mcmteach.solvers.problem import Indices, Mask, Problem, SolverPoint
 from mcmteach.solvers.settings import Settings
 from mcmteach.validation import FloatArray
 
@@ -55,10 +55,10 @@ class WorkingSet:
         """Another working set with some of the columns."""
         return WorkingSet(self.K, self.y, self.settings, self.J[kept])
 
-    def point(self, lam: FloatArray, b: float, g: float, d: FloatArray) -> Point:
+    def point(self, lam: FloatArray, b: float, g: float, d: FloatArray) -> SolverPoint:
         """The point whose coefficients, in units of A, are lam."""
         n = len(lam)
-        return Point(self.J[:n], lam / self.size[:n], b, g, d, self.A[:, :n] @ lam + self.y * b)
+        return SolverPoint(self.J[:n], lam / self.size[:n], b, g, d, self.A[:, :n] @ lam + self.y * b)
 
     def ratios(self, problem: Problem, d: FloatArray, dust: float) -> FloatArray:
         """|K_j'z| / s for every column of K: above 1 it objects to z. Only what changed since the last time is computed.

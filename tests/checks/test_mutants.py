@@ -271,7 +271,7 @@ def test_every_mutant_is_rejected_or_computes_the_same(task):
 
 @each_task
 @pytest.mark.parametrize("seed", [11, 12])
-@pytest.mark.slow
+@pytest.mark.soak
 def test_hidden_inputs_reject_what_the_public_ones_reject(task, seed):
     """Nearly: one that is drawn badly may let a mutant pass that the public ones, which are always tried too, reject."""
     alive = set(survivors(task, with_answers(task, seed)))
@@ -280,7 +280,7 @@ def test_hidden_inputs_reject_what_the_public_ones_reject(task, seed):
 
 
 @each_task
-@pytest.mark.slow
+@pytest.mark.soak
 def test_what_is_called_equivalent_agrees_on_hundreds_of_inputs(task):
     source, names = sources()[task.key], solutions()[task.key].__globals__
     listed = [m for m in mutants(source) if lines_that_differ(source, m) in EQUIVALENT.get(task.key, {})]

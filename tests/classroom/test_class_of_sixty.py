@@ -15,6 +15,8 @@ from tests.classroom.hostile import ANSWERS, CELLS, FILES, LEAKS
 from tests.classroom.test_grade import CONSTANT, SOURCE, notebook, run, table
 from tools.exercises import student
 
+pytestmark = pytest.mark.soak
+
 RISK = "def empirical_risk(y, f):\n    "
 ALL = 8.0  # points for the functions of the first exercise; its text has three more
 SLIP = "def empirical_risk(y, f):\n    return np.sum(y * f <= 0)"

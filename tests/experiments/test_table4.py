@@ -67,7 +67,7 @@ def test_a_row_is_computed_kept_and_shown(small, tmp_path, capsys):
 def fake(number):
     """A row that costs nothing."""
     name = str(row_of(number).dataset)
-    return table4.Row(
+    return table4.Table4Row(
         number, "x", name, 10, 2, *table4.PRINTED[number], 90.0, 91.0, 0.1, 0.2, {}, 0.0, table4.rules(name)
     )
 

@@ -117,7 +117,8 @@ def test_a_weight_is_so_many_copies_of_the_sample(seed, solver, cap, C):
     K, rows = mt.rbf_kernel(X, gamma=1.0), np.repeat(np.arange(60), weights)
     weighted = mt.solve_mcm(K, y, C, 0.1, solver, sample_weight=weights, cap=cap)
     repeated = mt.solve_mcm(K[rows], y[rows], C, 0.1, solver, cap=cap)
-    assert weighted.objective == pytest.approx(repeated.objective, rel=1e-8)
+    # a hard margin is a soft one with a large C to the solver: proved to 1e-6, and no nearer
+    assert weighted.objective == pytest.approx(repeated.objective, rel=1e-6 if np.isinf(C) else 1e-8)
     assert weighted.certificate.proves_optimal() and repeated.certificate.proves_optimal()
     present = weights > 0
     assert not weighted.q[~present].any() and not weighted.certificate.z[~present].any()

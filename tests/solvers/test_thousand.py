@@ -39,7 +39,7 @@ WAYS = [by_linprog, by_fast_solver, along_a_path, with_weights_and_without_a_cap
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(1000), marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(1000), marks=pytest.mark.soak)], ids=len)
 def test_every_programme_ends_in_time_with_an_answer_that_exact_arithmetic_confirms(way, seeds, capsys):
     counts, late, false = Counter(), [], []
     for seed in seeds:

@@ -144,7 +144,7 @@ def data_sets(rng: np.random.Generator) -> list[tuple]:
     return cases + [separated(M, n, rng) for M, n in [(2, 1), (2, 2), (3, 2), (5, 3)]]
 
 
-PROGRAMME = Task(
+PROGRAMME_IN_BLOCKS = Task(
     key="a_linear_programme.2",
     title="The matrix of the programme",
     function="programme",
@@ -550,4 +550,4 @@ w (sparsity), allow slack, or take the SVM instead.""",
     ),
 )
 
-TASKS = [SCALE_LINE, PROGRAMME, SMALLEST_H, PROVED_BOUND, SOFT_OBJECTIVE, EXPLAIN_LIFT]
+TASKS = [SCALE_LINE, PROGRAMME_IN_BLOCKS, SMALLEST_H, PROVED_BOUND, SOFT_OBJECTIVE, EXPLAIN_LIFT]

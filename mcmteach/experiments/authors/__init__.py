@@ -4,7 +4,7 @@
 code, and ``tables`` shows the printed numbers beside ours.
 """
 
-from mcmteach.experiments.authors.data import BY_NAME, SOURCE, TASKS, read_files, read_set
+from mcmteach.experiments.authors.data import BY_NAME, RELABELLED, SOURCE, read_files, read_set
 from mcmteach.experiments.authors.folds import AUTHORS, WITHOUT_NUMBER, AuthorsPlan, run_fold
 from mcmteach.experiments.authors.programme import PROGRAMME, run_programme
 from mcmteach.experiments.authors.tables import (
@@ -21,8 +21,8 @@ __all__ = [
     "AUTHORS",
     "BY_NAME",
     "PROGRAMME",
+    "RELABELLED",
     "SOURCE",
-    "TASKS",
     "WITHOUT_NUMBER",
     "AuthorsPlan",
     "AuthorsRow",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.authors.checksums import SHA256
-from mcmteach.experiments.rules import FloatArray
+from mcmteach.validation import FloatArray
 
 INSIDE = Path("MCM_v1_linear") / "data_folds"  # where the files are in a clone of the repository
 SOURCE = f"GitHub repository macsharma/MCM_LINPROG, commit 53fa95d, folder {INSIDE.as_posix()}"
@@ -78,7 +78,7 @@ AUTHORS_SETS = (
 BY_NAME = {one.name: one for one in AUTHORS_SETS}
 
 #: What the files show where a row is another task, or has other columns, than its name says.
-TASKS = {
+RELABELLED = {
     16: "the label is 108 to 24, whether the patient was alive after a year with those unknown counted as not, it seems",
     18: "the label is whether surgery was performed (180 to 120), not whether the lesion was surgical",
     20: "the label is the applicant's attribute A1 (480 to 210), and the credit decision is the last feature",

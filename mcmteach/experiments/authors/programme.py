@@ -29,11 +29,12 @@ from mcmteach.conformal import conformal_matrix, core_matrix
 from mcmteach.datasets import Part
 from mcmteach.experiments.authors.data import read_set
 from mcmteach.experiments.authors.folds import AuthorsPlan, z_scores
-from mcmteach.experiments.rules import FloatArray, number, one_thread
+from mcmteach.experiments.rules import number, one_thread
 from mcmteach.fisher import scatter_matrices
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import build_lp
 from mcmteach.tune import PAPER_C, PAPER_GAMMA_C
+from mcmteach.validation import FloatArray
 
 GAMMAS = tuple(2.0**k for k in (-10, -11, -12, -8, -9))  # in the code's order
 EPSILON = 1e-6  # of support vectors, and on the diagonals of the eigenproblem
@@ -42,16 +43,16 @@ MAX_ITER = 10_000  # simplex steps: the code stops after 120 seconds, which woul
 PROGRAMME = AuthorsPlan(name="authors-mcm", columns=("lp0", "lp0_conformal", "lp0_as_written"))
 
 
-class Machine(NamedTuple):
+class ProgrammeFit(NamedTuple):
     lam: FloatArray
     b: float
     solved: bool
 
 
-class Basic(NamedTuple):
+class ChosenFit(NamedTuple):
     """The machine before the map, on one fold."""
 
-    machine: Machine
+    machine: ProgrammeFit
     C: float
     gamma: float
     right: int  #: on the test fold, turned round if below one half
@@ -86,7 +87,7 @@ def run_programme(dataset: str, fold: int, plan: AuthorsPlan) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=8)
-def _basic(dataset: str, fold: int, folder: str) -> Basic:
+def _basic(dataset: str, fold: int, folder: str) -> ChosenFit:
     """tuneMCM, and the machine on the whole training part."""
     part = z_scores(read_set(dataset, folder), fold)
     cut = int(np.floor(0.8 * len(part.y) + 0.5))
@@ -98,22 +99,22 @@ def _basic(dataset: str, fold: int, folder: str) -> Basic:
             if right >= best:
                 best, chosen = right, (C, gamma)
     machine, K_test = _fitted(part, *chosen)
-    return Basic(machine, *chosen, _basic_right(part, machine, K_test), len(part.y_test))
+    return ChosenFit(machine, *chosen, _basic_right(part, machine, K_test), len(part.y_test))
 
 
-def _fitted(part: Part, C: float, gamma: float) -> tuple[Machine, FloatArray]:
+def _fitted(part: Part, C: float, gamma: float) -> tuple[ProgrammeFit, FloatArray]:
     return _solve(rbf_kernel(part.X, part.X, gamma), part.y, C), rbf_kernel(part.X_test, part.X, gamma)
 
 
-def _solve(K: FloatArray, y: FloatArray, C: float) -> Machine:
+def _solve(K: FloatArray, y: FloatArray, C: float) -> ProgrammeFit:
     """The programme as printed: mcm_linear_efs.m."""
     result = linprog(**build_lp(K, y, C)._asdict(), method="highs-ds", options={"maxiter": MAX_ITER})
     if result.x is None or result.status != 0:
-        return Machine(np.zeros(len(y)), 0.0, False)
-    return Machine(result.x[: len(y)], float(result.x[len(y)]), True)
+        return ProgrammeFit(np.zeros(len(y)), 0.0, False)
+    return ProgrammeFit(result.x[: len(y)], float(result.x[len(y)]), True)
 
 
-def _basic_right(part: Part, machine: Machine, K_test: FloatArray) -> int:
+def _basic_right(part: Part, machine: ProgrammeFit, K_test: FloatArray) -> int:
     """mcmPredict.m: with lambda = 0 it compares NaN with 0 and answers -1."""
     f = K_test @ machine.lam + machine.b if np.any(machine.lam) else np.full(len(part.y_test), -1.0)
     return _turned(int(np.sum(np.where(f >= 0, 1.0, -1.0) == part.y_test)), len(part.y_test))
@@ -123,7 +124,7 @@ def _turned(right: int, m: int) -> int:
     return m - right if 2 * right < m else right
 
 
-def _conformal(part: Part, basic: Basic, C: float) -> tuple[int, int]:
+def _conformal(part: Part, basic: ChosenFit, C: float) -> tuple[int, int]:
     """accMcmConformal.m for 22 widths: the best on the test fold, with the code's labels y_j and as the paper writes it."""
     best = [0, 0]
     cores = part.X[np.abs(basic.machine.lam) > EPSILON]

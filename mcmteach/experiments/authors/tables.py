@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcmteach.experiments.authors.data import BY_NAME, TASKS
+from mcmteach.experiments.authors.data import BY_NAME, RELABELLED
 from mcmteach.experiments.authors.folds import AuthorsPlan
-from mcmteach.experiments.rules import FloatArray
 from mcmteach.experiments.store import Store
 from mcmteach.experiments.tables import heading, mean_sd, render
 from mcmteach.paper.printed import TABLE2, TABLE3, MeanSD
+from mcmteach.validation import FloatArray
 
 
 class AuthorsRow(NamedTuple):
@@ -128,7 +128,7 @@ def programme_table(
 
 
 def _label(row: int) -> str:
-    return f"{row} {TABLE2[row - 1].name}{'*' if row in TASKS else ''}"
+    return f"{row} {TABLE2[row - 1].name}{'*' if row in RELABELLED else ''}"
 
 
 def _notes(rows: Sequence[AuthorsRow]) -> list[str]:
@@ -137,5 +137,5 @@ def _notes(rows: Sequence[AuthorsRow]) -> list[str]:
         return ["No row is complete. The files that this needs: see --data in `python -m mcmteach reproduce --help`."]
     equal = sum(equal_numbers(rows, what) for what in ("accuracy", "mixed"))
     found = f"Of the {4 * len(rows)} numbers that P prints for the SVM of these rows in Tables 2 and 3, {equal} "
-    tasks = [f"* {_label(row.row)[:-1]}: {TASKS[row.row]}." for row in rows if row.row in TASKS]
+    tasks = [f"* {_label(row.row)[:-1]}: {RELABELLED[row.row]}." for row in rows if row.row in RELABELLED]
     return [f"{found}come out to the last digit with the sigmoid kernel.", *(["\n".join(tasks)] if tasks else [])]

@@ -10,12 +10,13 @@ import numpy as np
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.experiments import table4
 from mcmteach.experiments.authors import AUTHORS, BY_NAME, PROGRAMME, WITHOUT_NUMBER, AuthorsRow, authors_rows
-from mcmteach.experiments.rules import NESTED, TEST_CHOSEN, FloatArray, Protocol
+from mcmteach.experiments.rules import NESTED, TEST_CHOSEN, Protocol
 from mcmteach.experiments.store import Store
 from mcmteach.experiments.tables import SetSummary, complete_columns, ratio, results_by_fold, summarise
 from mcmteach.paper.fold_arithmetic import fewest_dropped
 from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow
 from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
+from mcmteach.validation import FloatArray
 
 FEWEST = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
@@ -84,5 +85,5 @@ def J_with_map(protocol: Protocol, store: Store) -> tuple[FloatArray, FloatArray
     return before[cores > 0], after[cores > 0]
 
 
-def stored_table4() -> list[table4.Row]:
+def stored_table4() -> list[table4.Table4Row]:
     return [row for row in table4.stored_rows() if np.isfinite(row.conformal)]

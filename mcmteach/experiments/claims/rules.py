@@ -15,7 +15,7 @@ import numpy as np
 from mcmteach.capacity import capacity_chain
 from mcmteach.datasets import PAPER_TABLES, load_dataset
 from mcmteach.experiments import table4
-from mcmteach.experiments.authors import TASKS, WITHOUT_NUMBER, as_printed, equal_numbers
+from mcmteach.experiments.authors import RELABELLED, WITHOUT_NUMBER, as_printed, equal_numbers
 from mcmteach.experiments.claims.evidence import (
     FEWEST,
     Evidence,
@@ -42,8 +42,7 @@ from mcmteach.experiments.claims.words import (
 from mcmteach.experiments.rules import COLUMN_TITLES, NESTED, TEST_CHOSEN
 from mcmteach.experiments.tables import SetSummary, results_by_fold, signed
 from mcmteach.kernels import rbf_kernel
-from mcmteach.paper.figure2 import PRINTED as FIGURE2
-from mcmteach.paper.figure2 import figure2
+from mcmteach.paper.figure2 import PRINTED_FIGURE2, figure2
 from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4
 from mcmteach.paper.table3_counts import explain_table3, recover_svm_counts
 from mcmteach.paper.wilcoxon import PRINTED_P, SignedRank
@@ -281,7 +280,7 @@ def claim_table2(e: Evidence) -> Claim:
         verdict=("partly" if exact else "not reproduced") if rows else UNTESTED,
         reason="The SVM's column is proved. What the MCM's programmes return is decided by a solver's tolerances, so that "
         f"theirs cannot be had again to the digit. {_dropped_in_words(dropped_folds(e))} Rows "
-        f"{', '.join(map(str, TASKS))} are not quite what their names say: see the notes at the table below.",
+        f"{', '.join(map(str, RELABELLED))} are not quite what their names say: see the notes at the table below.",
     )
 
 
@@ -365,7 +364,7 @@ def claim_glass(e: Evidence) -> Claim:
         rule="P's SVM on the authors' own folds, to the last digit: reproduced if it comes out with the nine measurements, "
         "partly if only with the sample's number as a tenth feature",
         verdict="reproduced" if exact["without"] else "partly" if exact["with"] else UNTESTED,
-        reason=f"In the authors' file {TASKS[GLASS]}. UCI numbers its samples type by type, so that the number gives "
+        reason=f"In the authors' file {RELABELLED[GLASS]}. UCI numbers its samples type by type, so that the number gives "
         "the label away.",
     )
 
@@ -400,7 +399,7 @@ def claim_figure2(e: Evidence) -> Claim:
     J = np.array([[(f.embeddings[i].J_train, f.embeddings[i].J_test) for i in (1, 2)] for f in figures])
     train, test = ((J[:, 1, k] > J[:, 0, k]).sum() for k in (0, 1))
     gain = 100 * np.mean([f.accuracy[1] - f.accuracy[0] for f in figures])
-    parameters = ", ".join(f"{name} = {value:g}" for name, value in FIGURE2.items())
+    parameters = ", ".join(f"{name} = {value:g}" for name, value in PRINTED_FIGURE2.items())
     return Claim(
         says="On glass the optimised kernel separates the classes better, in the training and in the test part",
         source="P section 6.2, Figure 2",
@@ -436,7 +435,7 @@ def claim_table4(e: Evidence) -> Claim:
     )
 
 
-def _table4_reason(rows: list[table4.Row]) -> str:
+def _table4_reason(rows: list[table4.Table4Row]) -> str:
     if not rows:
         return "Results for Table 4 are not stored in this version."
     worse = [f"{row.dataset} ({row.conformal - row.mcm:+.2f})" for row in rows if row.conformal < row.mcm]

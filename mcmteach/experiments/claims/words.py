@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mcmteach.experiments.claims.evidence import FEWEST
-from mcmteach.experiments.rules import COLUMN_TITLES, FloatArray
+from mcmteach.experiments.rules import COLUMN_TITLES
 from mcmteach.experiments.tables import SAME, SetSummary, complete_columns, signed
 from mcmteach.paper.equivalence import signed_rank_rope
 from mcmteach.paper.wilcoxon import SignedRank
+from mcmteach.validation import FloatArray
 
 NOT_RUN, TOO_FEW = "not run", "not run on enough sets"
 

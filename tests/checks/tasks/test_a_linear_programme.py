@@ -10,7 +10,7 @@ from mcmteach.solvers.solve import solve_mcm
 
 
 def test_the_references_are_the_librarys_programme():
-    for X, y in tasks.PROGRAMME.calls(7):
+    for X, y in tasks.PROGRAMME_IN_BLOCKS.calls(7):
         lp = build_lp(X, y, np.inf)
         c, A, d = tasks.programme(X, y)
         assert np.array_equal(c, lp.c) and np.array_equal(A, lp.A_ub.toarray()) and np.array_equal(d, lp.b_ub)

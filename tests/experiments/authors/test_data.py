@@ -12,7 +12,7 @@ from mcmteach.datasets import PAPER_TABLES
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.authors import data
 from mcmteach.experiments.authors.checksums import SHA256
-from mcmteach.experiments.authors.data import BY_NAME, TASKS, read_set
+from mcmteach.experiments.authors.data import BY_NAME, RELABELLED, read_set
 from mcmteach.paper import TABLE2
 
 HERE = os.environ.get("MCMTEACH_AUTHORS")
@@ -38,7 +38,7 @@ def test_the_rows_are_those_of_the_papers_table_1():
     rows = {row.row: row for row in PAPER_TABLES if row.table == 1}
     assert [one.row for one in BY_NAME.values()] == list(range(1, 28)) == [row.row for row in TABLE2]
     assert {file for one in BY_NAME.values() for file in one.files} == set(SHA256)
-    assert set(TASKS) <= set(rows)
+    assert set(RELABELLED) <= set(rows)
     shapes = {one.row: (one.samples, one.features) for one in BY_NAME.values()}
     differ = [row for row, shape in shapes.items() if shape != (rows[row].samples, rows[row].features)]
     assert differ == [1, 8] and shapes[1][1] == 34 and shapes[8][1] == 5, "Table 1 has 54 features, and 6"
@@ -92,7 +92,7 @@ def test_the_command_says_what_it_needs_before_it_computes(folder, capsys):
 
 @needs_files
 def test_what_the_files_show():
-    """TASKS, column by column."""
+    """RELABELLED, column by column."""
     sets = {one.row: read_set(one.name, HERE) for one in BY_NAME.values()}
     for one in BY_NAME.values():
         X, y, fold = sets[one.row]

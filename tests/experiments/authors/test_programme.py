@@ -9,7 +9,7 @@ from mcmteach.__main__ import main
 from mcmteach.conformal import core_matrix
 from mcmteach.experiments.authors import AUTHORS, BY_NAME, PROGRAMME, authors_rows, programme
 from mcmteach.experiments.authors.folds import z_scores
-from mcmteach.experiments.authors.programme import Basic, Machine
+from mcmteach.experiments.authors.programme import ChosenFit, ProgrammeFit
 from mcmteach.fisher import scatter_matrices
 from mcmteach.kernels import rbf_kernel
 from tests.experiments.authors.test_data import HERE, needs_files
@@ -23,9 +23,9 @@ def test_accuracies_below_one_half_are_turned_round():
     right = programme._basic_right(part, machine, K_test)
     f = K_test @ machine.lam + machine.b
     assert machine.solved and right == max(np.sum((f > 0) == (part.y_test > 0)), np.sum((f > 0) != (part.y_test > 0)))
-    turned = Machine(-machine.lam, -machine.b, True)
+    turned = ProgrammeFit(-machine.lam, -machine.b, True)
     assert programme._basic_right(part, turned, K_test) == right
-    unsolved = Machine(np.zeros(len(part.y)), 3.0, False)
+    unsolved = ProgrammeFit(np.zeros(len(part.y)), 3.0, False)
     assert programme._basic_right(part, unsolved, K_test) == max(np.sum(part.y_test < 0), np.sum(part.y_test > 0))
 
 
@@ -43,12 +43,14 @@ def test_the_last_of_the_eigenvalues_is_not_looked_at():
 
 def test_without_cores_there_is_no_answer():
     part = z_scores(made_up(), 0)
-    assert programme._conformal(part, Basic(Machine(np.zeros(len(part.y)), 0.0, False), 1.0, 0.1, 5, 12), 1.0) == (0, 0)
+    assert programme._conformal(
+        part, ChosenFit(ProgrammeFit(np.zeros(len(part.y)), 0.0, False), 1.0, 0.1, 5, 12), 1.0
+    ) == (0, 0)
 
 
 def test_the_c_of_the_conformal_machine_is_that_of_the_best_test_fold_so_far(monkeypatch):
-    nothing, asked = Machine(np.zeros(48), 0.0, False), []
-    basics = [Basic(nothing, C, 0.1, right, 12) for C, right in ((1.0, 8), (2.0, 9), (4.0, 9), (8.0, 7))]
+    nothing, asked = ProgrammeFit(np.zeros(48), 0.0, False), []
+    basics = [ChosenFit(nothing, C, 0.1, right, 12) for C, right in ((1.0, 8), (2.0, 9), (4.0, 9), (8.0, 7))]
     monkeypatch.setattr(programme, "read_set", lambda name, folder: made_up())
     monkeypatch.setattr(programme, "_basic", lambda name, fold, folder: basics[fold])
     monkeypatch.setattr(programme, "_conformal", lambda part, basic, C: asked.append(C) or (0, 0))
