@@ -6,7 +6,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help lab quick test bench lessons exercises picture shots lock clean
+.PHONY: help lab quick test soak bench lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m mypy
 	$(PY) -m pytest -n auto --dist loadfile -m "not soak" --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
+
+soak: .venv/dev.stamp  ## what takes many minutes: a thousand linear programmes, hidden inputs, sixty submissions
+	$(PY) -m pytest -m soak
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)

@@ -112,7 +112,6 @@ def test_no_sanitizer_rule_matches_a_bare_number(output):
         assert re.sub(rules[rule]["regex"], rules[rule]["replace"], output) == output, rule
 
 
-@pytest.mark.xfail(reason="until the lessons are run again (make lessons); then this mark goes", strict=True)
 @every_lesson
 def test_every_stored_figure_has_alternative_text(name):
     outputs = [output for cell in LESSONS[name].cells for output in cell.get("outputs", [])]
@@ -183,7 +182,6 @@ def stored_pictures():
     return [base64.b64decode(output.data["image/png"]) for output in outputs if "image/png" in output.get("data", {})]
 
 
-@pytest.mark.xfail(reason="python -m tools.notebooks --recompress, once all lessons are as they stay", strict=False)
 def test_stored_pictures_are_small():
     modes = [Image.open(io.BytesIO(png)).mode for png in stored_pictures()]
     assert set(modes) == {"P", "RGB"} and modes.count("P") > 5 * modes.count("RGB")  # a palette but for gradients
