@@ -3,7 +3,7 @@ PYTHON ?= python3
 PY     := .venv/bin/python
 ROOTLY := $(if $(filter 0,$(shell id -u)),--allow-root)# in a container one is root, and JupyterLab asks to be told
 LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
-          --no-emit-index-url --no-header --no-annotate
+          --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
 .PHONY: help lab quick test soak bench lessons exercises picture shots lock clean
@@ -60,8 +60,8 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
 	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
-	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/dev.txt -o requirements/bench.txt
-	sed -n 's/^\([a-z0-9].*==.*\) \\$$/\1/p' requirements/dev.txt > requirements/constraints.txt
+	sed -n 's/^\([a-z0-9][^ []*\)\(\[.*\]\)\{0,1\}\(==.*\) \\$$/\1\3/p' requirements/dev.txt > requirements/constraints.txt
+	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/bench.txt
 
 clean:  ## remove the virtual environment and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures
