@@ -283,3 +283,14 @@ def _refuse_not_finite(values: NDArray[Any], name: str) -> None:
         raise InvalidInputError(
             f"{name} holds values beyond {HUGE:g}: their squares overflow. Standardise the data first."
         )
+
+
+def printable(text: str) -> str:
+    """A stranger's text without what a terminal or a spreadsheet would act upon.
+
+    Examples
+    --------
+    >>> printable("a\\x1b[2Jb")
+    'a [2Jb'
+    """
+    return "".join(c if c.isprintable() else " " for c in text)

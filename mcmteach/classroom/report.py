@@ -12,7 +12,8 @@ import numpy as np
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.classroom.course import Exercise
 from mcmteach.classroom.feedback import html_page, number
-from mcmteach.classroom.tables import Row, printable
+from mcmteach.classroom.tables import Row
+from mcmteach.validation import printable
 
 KINDS = {
     "right": "right",

@@ -13,6 +13,7 @@ from mcmteach.classroom.course import Exercise
 from mcmteach.classroom.feedback import number, total_in_words
 from mcmteach.classroom.submissions import Entry, Person, read_table
 from mcmteach.errors import InvalidInputError
+from mcmteach.validation import printable
 
 MANUAL = ["student", "task", "points", "comment"]
 FORMULA = tuple("=+-@＝＋－＠")
@@ -105,11 +106,6 @@ def harmless(cell: str) -> str:
     cell = printable(cell).replace(";", ",")
     is_number = cell.strip().lstrip("+-").replace(".", "", 1).isdecimal()
     return f"'{cell}" if cell.lstrip(" '\"")[:1] in FORMULA and not is_number else cell
-
-
-def printable(text: str) -> str:
-    """Without what a terminal or a spreadsheet would act upon."""
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 # --- marks by hand -------------------------------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,12 +13,15 @@ from typing import Any
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.rules import SOLVERS, Plan
+from mcmteach.validation import printable
 
 #: The results that come with the package.
 STORED = Path(__file__).parent / "results"
 
-#: What reading a broken file may raise (JSONDecodeError and UnicodeDecodeError are ValueErrors).
-BROKEN = (ValueError, TypeError, KeyError, AttributeError)
+#: What reading a broken file may raise (JSONDecodeError and UnicodeDecodeError are ValueErrors). A folder of results may come
+#: from anybody, so nested brackets and numbers too large for a float are among it.
+BROKEN = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
+LARGEST_RESULT = 64 << 20  # bytes: a larger file is no result of ours
 
 Record = dict[str, Any]
 
@@ -50,7 +55,7 @@ class Store:
     def _read_file(self, protocol: Plan, dataset: str, fold: int, by: str | None = None) -> Record | None:
         path = self.path(protocol, dataset, fold)
         try:
-            return _fresh(json.loads(path.read_text(encoding="utf-8")), protocol, dataset, fold, by)
+            return _fresh(json.loads(read_plain(path)), protocol, dataset, fold, by)
         except FileNotFoundError:
             return None
         except BROKEN as problem:
@@ -114,7 +119,8 @@ def _fresh(record: Record, protocol: Plan, dataset: str, fold: int, by: str | No
         if column not in record["columns"]:
             raise ValueError(f"it lacks the column '{column}'")
         for what in ("accuracy", "n_support"):
-            if not isinstance(record["columns"][column].get(what), int | float):
+            number = record["columns"][column].get(what)
+            if not isinstance(number, int | float) or not math.isfinite(number):
                 raise ValueError(f"its column '{column}' lacks the number '{what}'")
     return record
 
@@ -122,7 +128,7 @@ def _fresh(record: Record, protocol: Plan, dataset: str, fold: int, by: str | No
 def _read_packed(path: Path) -> dict[tuple[str, int], Record]:
     """The lines of a packed file by set and fold; none where there is no file."""
     lines = {}
-    for number, text in enumerate(path.read_bytes().splitlines() if path.exists() else (), 1):
+    for number, text in enumerate(read_plain(path).splitlines() if path.exists() else (), 1):
         try:
             record = json.loads(text)
             lines[record["set"], record["fold"]] = record
@@ -132,7 +138,7 @@ def _read_packed(path: Path) -> dict[tuple[str, int], Record]:
 
 
 def _report_line(path: Path, which: str, problem: Exception) -> None:
-    print(f"Line {which} in {path.name} cannot be read ({_in_words(problem)}), and does not count.", file=sys.stderr)
+    _say(f"Line {which} in {path.name} cannot be read ({_in_words(problem)}), and does not count.")
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -140,7 +146,18 @@ def _report_line(path: Path, which: str, problem: Exception) -> None:
 
 def read_lines(path: Path) -> list[Record]:
     """The records of a file with one in each line."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in read_plain(path).splitlines()]
+
+
+def read_plain(path: Path) -> bytes:
+    """What a plain file holds. One that is no plain file (a pipe would be waited for), or is too large, raises ValueError."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise ValueError("it is no plain file")
+        if about.st_size > LARGEST_RESULT:
+            raise ValueError(f"it has more than {LARGEST_RESULT >> 20} MB")
+        return file.read()
 
 
 def write_lines(path: Path, records: Iterable[Record]) -> None:
@@ -179,7 +196,12 @@ def move_aside(path: Path, problem: Exception) -> None:
         done = f"It was moved aside to {aside.name}, to be computed again."
     except OSError as refusal:  # of a package that belongs to someone else
         done = f"It could not be moved aside ({refusal.strerror}), and does not count."
-    print(f"The stored result {path.name} cannot be read ({_in_words(problem)}). {done}", file=sys.stderr)
+    _say(f"The stored result {path.name} cannot be read ({_in_words(problem)}). {done}")
+
+
+def _say(text: str) -> None:
+    """To the terminal, without what it would act upon: names and messages may come from a stranger's file."""
+    print(printable(text), file=sys.stderr)
 
 
 def _in_words(problem: Exception) -> object:

@@ -24,6 +24,29 @@ def test_a_corrupt_file_is_said_moved_aside_and_computed_again(tmp_path, capsys,
     assert path.read_text() == before and path.with_suffix(".corrupt").exists()
 
 
+@pytest.mark.parametrize("way", ["deep", "huge number", "pipe", "escape", "large"])
+def test_a_folder_from_a_stranger_is_read_without_harm(tmp_path, capsys, monkeypatch, way):
+    store = ex.Store(tmp_path)
+    ex.reproduce(QUICK, SETS, store, progress=False, work=fake)
+    path = store.path(QUICK, "seeds", 1)
+    record = json.loads(path.read_text())
+    if way == "deep":
+        path.write_text("[" * 200_000)
+    elif way == "huge number":
+        record["columns"]["mcm"]["accuracy"] = 10**400
+        path.write_text(json.dumps(record))
+    elif way == "pipe":
+        path.unlink()
+        os.mkfifo(path)
+    elif way == "escape":
+        path.write_text('{"set": "seeds", "fold": 1, "protocol": "\\u001b[2J"} \x1b[2J')
+    else:
+        monkeypatch.setattr("mcmteach.experiments.store.LARGEST_RESULT", 10)
+    assert store.read(QUICK, "seeds", 1) is None
+    said = capsys.readouterr().err
+    assert "seeds.1.json cannot be read" in said and "\x1b" not in said
+
+
 def test_a_file_under_the_wrong_name_is_not_believed(tmp_path, capsys):
     store = ex.Store(tmp_path)
     ex.reproduce(QUICK, SETS, store, progress=False, work=fake)
