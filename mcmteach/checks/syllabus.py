@@ -49,15 +49,15 @@ def number_of(topic: str) -> int:
 
 
 def task_number(key: str) -> str:
-    """The number under which students know a task.
+    """The number under which students know a task; one of a teacher's own, on no topic of the course, is known by its key.
 
     Examples
     --------
-    >>> task_number("soft_margin.2")
-    '3.2'
+    >>> task_number("soft_margin.2"), task_number("my_course.1")
+    ('3.2', 'my_course.1')
     """
     topic, _, place = key.rpartition(".")
-    return f"{number_of(topic)}.{place}"
+    return f"{number_of(topic)}.{place}" if topic in TOPICS else key
 
 
 def key_of_first_edition(number: str) -> str:

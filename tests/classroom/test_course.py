@@ -5,6 +5,7 @@ import json
 import nbformat
 import pytest
 
+from mcmteach.checks.judge import judge_function
 from mcmteach.classroom.course import read_exercise, released, solved
 from mcmteach.errors import InvalidInputError
 from tests.checks.exercises import SOURCES
@@ -66,3 +67,36 @@ def test_each_student_gets_numbers_of_their_own_that_the_teacher_can_draw_again(
     assert texts != {name: released(read_exercise(path, "another", name)) for name in names}
     plain = released(read_exercise(path))
     assert "M = 10$" in plain and "print(10)" in plain and "{{" not in plain
+
+
+OWN = """
+import numpy as np
+from mcmteach.checks.task import Mistake, Task
+
+def double(x):
+    return 2 * x
+
+TASKS = [
+    Task(
+        key="my_course.1", title="Twice as much", function="double", reference=double,
+        inputs=lambda rng: [(float(x),) for x in rng.integers(1, 9, 5)],
+        mistakes=(Mistake("square", lambda x: x * x, "That is the square."),),
+        hints=("Think.", "Of two.", "2 * x"),
+    )
+]
+"""
+
+
+def test_a_task_of_the_teachers_own_lies_beside_the_source_and_is_judged(tmp_path):
+    path = changed(tmp_path, test_1_2='check("my_course.1", vc_epsilon)')
+    with pytest.raises(InvalidInputError, match="belongs into tasks.py"):
+        read_exercise(path)
+    (tmp_path / "tasks.py").write_text(OWN, encoding="utf-8")
+    exercise = read_exercise(path)
+    assert exercise.graded["test-1-2"].task == "my_course.1"
+    task = exercise.task("my_course.1")
+    assert judge_function(task, lambda x: x + x, seed=3).kind == "right"
+    assert judge_function(task, lambda x: x * x, seed=3).mistake == "square"
+    (tmp_path / "tasks.py").write_text("TASKS = [", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match="tasks.py, line 1"):
+        read_exercise(path)
