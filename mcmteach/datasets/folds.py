@@ -28,6 +28,8 @@ def stratified_folds(y: ArrayLike, n_folds: int = 5, seed: int = 0) -> list[tupl
     """
     y, n_folds, seed = as_classes(y), whole(n_folds, "n_folds", 2), whole(seed, "seed", 0)
     classes, counts = np.unique(y, return_counts=True)
+    if not len(classes):
+        raise InvalidInputError("y is empty: there are no samples to make folds of.")
     if len(classes) < 2:
         raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
     if counts.min() < n_folds:

@@ -71,3 +71,8 @@ def test_a_class_of_one_row_may_be_spread_but_not_folded():
 
 def test_others_are_the_rest():
     assert others(np.array([3, 0]), 5).tolist() == [1, 2, 4]
+
+
+def test_no_samples_make_no_folds():
+    with pytest.raises(InvalidInputError, match="y is empty"):
+        stratified_folds([])
