@@ -89,7 +89,7 @@ TASKS = [
 
 def test_a_task_of_the_teachers_own_lies_beside_the_source_and_is_judged(tmp_path):
     path = changed(tmp_path, test_1_2='check("my_course.1", vc_epsilon)')
-    with pytest.raises(InvalidInputError, match="belongs into tasks.py"):
+    with pytest.raises(InvalidInputError, match=r"belongs into tasks\.py"):
         read_exercise(path)
     (tmp_path / "tasks.py").write_text(OWN, encoding="utf-8")
     exercise = read_exercise(path)
@@ -98,5 +98,5 @@ def test_a_task_of_the_teachers_own_lies_beside_the_source_and_is_judged(tmp_pat
     assert judge_function(task, lambda x: x + x, seed=3).kind == "right"
     assert judge_function(task, lambda x: x * x, seed=3).mistake == "square"
     (tmp_path / "tasks.py").write_text("TASKS = [", encoding="utf-8")
-    with pytest.raises(InvalidInputError, match="tasks.py, line 1"):
+    with pytest.raises(InvalidInputError, match=r"tasks\.py, line 1"):
         read_exercise(path)
