@@ -412,15 +412,15 @@ class _Search:
             counts = wrong[np.searchsorted(f[order], -b, side="right")]
             k = int(counts.min())
             nats = message_nats(len(rows), bits, offset_bits, self.kernel, self.n_gammas)
-            k_, n, paid = _counted(k, len(self.y), len(rows), nats, self.delta)
+            _, n, paid = _counted(k, len(self.y), len(rows), nats, self.delta)
             if (
-                k_ < n and _log_tail(k_, n, np.log(self.bound), np.log1p(-self.bound)) + paid < 0
+                k < n and _log_tail(k, n, np.log(self.bound), np.log1p(-self.bound)) + paid < 0
             ):  # at the best bound so far the tail is too small already
                 chosen = int(counts.argmin())
                 self.best = CompressedMachine(
                     self.X[rows], levels, bits, chosen, offset_bits, self.kernel, self.classes
                 )
-                self.rows, self.bound = rows, compression_bound(k_, len(self.y), len(rows), nats, self.delta)
+                self.rows, self.bound = rows, compression_bound(k, len(self.y), len(rows), nats, self.delta)
 
     def certificate(self, constant: float) -> RiskCertificate:
         """What the best machine is worth, its errors counted anew by its own answers."""

@@ -188,7 +188,7 @@ class _Header:
         return "".join(f"#define {self.upper}_{what} {count}\n" for what, count in counts.items())
 
     def numbers(self) -> str:
-        formula, stored, n = self.formula, self.stored, self.formula.n_features
+        formula, stored = self.formula, self.stored
         texts = []
         if self.moved():
             # z in the steps of the stored vectors: (x - mean) / scale, less the origin, divided by the step
@@ -204,10 +204,10 @@ class _Header:
         if formula.coef.size:
             texts.append(self.array("coef", self.ctype, stored.coef))
         if formula.bumps is not None:
-            texts.append(self.bump_numbers(formula.bumps, n))
+            texts.append(self.bump_numbers(formula.bumps))
         return "\n".join(texts)
 
-    def bump_numbers(self, bumps: Bumps, n: int) -> str:
+    def bump_numbers(self, bumps: Bumps) -> str:
         cores = (bumps.cores - self.stored.origin) / self.stored.step
         return "\n".join([
             self.array("core", "float", cores),
@@ -289,7 +289,7 @@ static inline int {self.name}_predict(const float *x) {{
 """
 
     def kernel(self) -> str:
-        name, upper = self.name, self.upper
+        upper = self.upper
         return f"""    for (int i = 0; i < {upper}_VECTORS; i++) {{
         float s = 0.0f;
         for (int j = 0; j < {upper}_FEATURES; j++) {{
@@ -297,7 +297,7 @@ static inline int {self.name}_predict(const float *x) {{
         const float k = {self.value()};
         for (int j = 0; j < {upper}_OUTPUTS; j++) f[j] += {self.coef()} * k;
     }}
-""".replace("{name}", name)
+"""
 
     def coef(self) -> str:
         return f"{self.name}_coef[j][i]" if self.ctype == "float" else f"(float){self.name}_coef[j][i]"
