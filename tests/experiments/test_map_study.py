@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_moons
 
 from mcmteach import ConformalMCMClassifier, load_dataset
 from mcmteach.datasets.folds import stratified_folds
@@ -18,17 +17,7 @@ from mcmteach.experiments.map_variants import (
     paper,
 )
 from mcmteach.paper.wilcoxon import signed_rank
-
-BY_NAME = {variant.name: variant for variant in VARIANTS}
-
-
-def moons(seed=0, M=60, noise=0.3):
-    X, y = make_moons(M, noise=noise, random_state=seed)
-    return (X - X.mean(axis=0)) / X.std(axis=0), 2.0 * y - 1
-
-
-def basic(seed=0, M=60, C=4.0, sparsity=0.1):
-    return Basic(*moons(seed, M), Setting(1.0, C, sparsity))
+from tests.experiments.candidates import BY_NAME, moons
 
 
 def test_a_sample_keeps_the_shares_of_the_classes():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import make_moons
 
 from mcmteach import kernel_fisher_scalar, list_datasets, optimal_map
 from mcmteach.conformal import core_matrix
@@ -16,7 +15,6 @@ from mcmteach.experiments.map_variants import (
     HELD_OUT,
     VARIANTS,
     Basic,
-    Setting,
     find_variant,
     out_of_fold,
     paper,
@@ -24,18 +22,7 @@ from mcmteach.experiments.map_variants import (
     ridge,
     shrunk,
 )
-
-BY_NAME = {variant.name: variant for variant in VARIANTS}
-
-
-def moons(seed=0, M=60, noise=0.3):
-    X, y = make_moons(M, noise=noise, random_state=seed)
-    return (X - X.mean(axis=0)) / X.std(axis=0), 2.0 * y - 1
-
-
-def basic(seed=0, M=60, C=4.0, sparsity=0.1):
-    return Basic(*moons(seed, M), Setting(1.0, C, sparsity))
-
+from tests.experiments.candidates import BY_NAME, basic
 
 # --- data ------------------------------------------------------------------------------------------------------------
 
