@@ -6,6 +6,7 @@ in the order in which answers arrive. One bad task does not take the others with
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -86,6 +87,7 @@ def _on_dask(tasks: Sequence[Any], work: Work, address: str) -> Answers:
     except ImportError:
         raise missing("distributed") from None
     try:
+        _knock(address)
         client = Client(address)
     except (OSError, ValueError) as problem:  # nobody answers; or this is no address
         raise NoClusterError(
@@ -103,6 +105,18 @@ def _on_dask(tasks: Sequence[Any], work: Work, address: str) -> Answers:
                 yield task, WorkerDiedError("its worker died again and again (out of memory?)")
             except Exception as problem:
                 yield task, problem
+
+
+def _knock(address: str) -> None:
+    """OSError or ValueError at once where nobody can answer: a Client would first start a thread, and wait half a minute."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
+    scheme, place = parse_address(address)
+    get_backend(scheme)
+    if scheme in ("tcp", "tls"):
+        host, port = parse_host_port(place)
+        socket.create_connection((host, port), timeout=30).close()
 
 
 class ProgressBar:
