@@ -9,12 +9,6 @@ each_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 each_course_lesson = pytest.mark.parametrize("path", PATHS[1:], ids=lambda path: path.stem)
 
 DEBTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "welcome": ("first", ("pace", "words", "ends")),
-    "why_learning_works": ("first", ("any order", "gaps", "pace", "words")),
-    "which_hyperplane": ("first", ("any order", "gaps", "pace", "words")),
-    "soft_margin": ("first", ("gaps", "pace", "words")),
-    "radius_over_margin": ("first", ("any order", "gaps", "pace", "words")),
-    "a_linear_programme": ("first", ("any order", "gaps", "pace", "words")),
     "kernels": ("lead", ("any order", "gaps", "pace")),
     "kernel_mcm": ("lead", ("gaps", "pace")),
     "bending_space": ("lead", ("any order", "gaps", "pace")),
