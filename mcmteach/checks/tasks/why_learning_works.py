@@ -480,7 +480,10 @@ GAPS = [
         paintings,
         [(1,), (2,), (3,), (4,), (10,)],
         {
-            "two for each": (lambda M: 2 * M, "Two colours for the first point, and for each of them two for the second: multiply."),
+            "two for each": (
+                lambda M: 2 * M,
+                "Two colours for the first point, and for each of them two for the second: multiply.",
+            ),
             "squared": (lambda M: M**2, "Two colours, M times: the 2 is multiplied by itself, not the M."),
         },
         "One point has two paintings. Each further point doubles their number.",
