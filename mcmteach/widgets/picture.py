@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcmteach.errors import MissingExtraError
+from mcmteach.errors import missing
 
 try:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 except ImportError as problem:
-    raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
+    raise missing(f"Panels need {problem.name}.", "lessons") from None
 
 DPI = 100
 

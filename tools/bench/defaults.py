@@ -30,7 +30,7 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach.datasets import fill_gaps, standardised, stratified_folds
 from mcmteach.kernels import as_gamma
-from mcmteach.solvers.constant_price import bounded_constant_price, spread_price
+from mcmteach.solvers.constant_price import bounded_constant_price, price_unit
 from mcmteach.solvers.kernel_columns import as_columns
 
 ROWS = 1500  # a larger set is represented by its first rows, after shuffling
@@ -47,10 +47,16 @@ SCORING = (
     "digits 4-9", "digits even-odd", "wine", "circles", "quantiles", "hastie", "wide 2", "text 2", "binary 2",
 )  # fmt: skip
 
-#: what ``choose`` tries: width over "scale", price over its unit, and C (a number, or over the number of samples)
-WIDTHS = (1.0, 1 / 4, 1 / 16)
+#: what ``choose`` tries: gamma over "scale" (p is the number of features), the price over its unit, and C
+WIDTHS = {
+    "1": lambda p: 1.0,
+    "1/4": lambda p: 1 / 4,
+    "1/16": lambda p: 1 / 16,
+    "4/p": lambda p: min(1.0, 4 / p),
+    "2/sqrt(p)": lambda p: min(1.0, 2 / p**0.5),
+}
 PRICES = {"smallest": (0.003, 0.01, 0.03, 0.1), "spread": (0.003, 0.01, 0.03)}
-COSTS = ("1", "10/M", "1/M")
+COSTS = {"1": lambda M: 1.0, "10/M": lambda M: 10 / M, "1/M": lambda M: 1 / M}
 
 
 def load(name: str) -> tuple[Any, np.ndarray]:
@@ -104,12 +110,11 @@ def folds(name: str) -> list[tuple[Any, np.ndarray, Any, np.ndarray]]:
     return found
 
 
-def candidate(width: float, unit: str, price: float, cost: str, X: Any, y: np.ndarray) -> mt.MCMClassifier:
+def candidate(width: str, unit: str, price: float, cost: str, X: Any, y: np.ndarray) -> mt.MCMClassifier:
     """The machine that these defaults would be on this training part."""
-    gamma = width * as_gamma("scale", X)
-    C = float(cost.partition("/")[0]) / (len(y) if "/" in cost else 1)
+    gamma, C = WIDTHS[width](X.shape[1]) * as_gamma("scale", X), COSTS[cost](len(y))
     K, signs = as_columns(mt.rbf_kernel(X, gamma=gamma)), np.where(y == np.unique(y)[1], 1.0, -1.0)
-    scale = spread_price(K, signs, C) if unit == "spread" else bounded_constant_price(K, signs, C, 10.0).price
+    scale = price_unit(K, signs, C) if unit == "spread" else bounded_constant_price(K, signs, C, 10.0).price
     return mt.MCMClassifier(C=C, gamma=gamma, sparsity=max(price * scale, 1e-12))
 
 
@@ -138,7 +143,7 @@ def run(what: str, results: Path, kept: tuple[str, ...] | None = None) -> None:
                 trials.pop("default")
                 grid = [(w, u, p, c) for w, u, c in product(WIDTHS, PRICES, COSTS) for p in PRICES[u]]
                 for w, u, p, c in grid:
-                    trials[f"{w:g} {u} {p:g} {c}"] = lambda w=w, u=u, p=p, c=c, part=part: candidate(
+                    trials[f"{w} {u} {p:g} {c}"] = lambda w=w, u=u, p=p, c=c, part=part: candidate(
                         w, u, p, c, *part[:2]
                     )
             for label, make in trials.items():
