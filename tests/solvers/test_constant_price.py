@@ -37,7 +37,7 @@ def test_one_sample_against_many_is_fitted_at_once(seed):
     X, y = np.random.default_rng(seed).normal(size=(100, 2)), np.arange(100) == 0
     start = time.process_time()
     with pytest.warns(ConstantClassifierWarning, match="every sparsity from"):
-        mt.MCMClassifier().fit(X, y)
+        mt.MCMClassifier(gamma="scale", sparsity=0.1).fit(X, y)
     assert time.process_time() - start < 10
 
 

@@ -50,7 +50,8 @@ SCORING = (
 # What was chosen on CHOOSING (4/p, 0.03) missed its goal on SCORING (-1.2 points). So a second round chooses on both lists, and
 # is scored once on sets that neither round has seen
 FRESH = (
-    "promoters", "diabetes", "friedman1", "friedman2", "friedman3", "iris", "digits 1-7", "digits 2-3", "digits low-high", "xor",
+    "promoters", "diabetes", "friedman1", "friedman2", "friedman3", "iris", "digits 1-7", "digits 2-3", "digits low-high",
+    "xor",
     "spiral", "mixture 6", "mixture 20", "mixture 60", "wide 3", "text 3", "binary 3",
 )  # fmt: skip
 SETS = {"1": {"choose": CHOOSING, "score": SCORING}, "2": {"choose": CHOOSING + SCORING, "score": FRESH}}
