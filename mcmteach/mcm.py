@@ -85,6 +85,7 @@ class MCMClassifier(KernelMachine, Classifier):
         certificate_ are theirs alone
     h_ : the cap, max y f + q: the plane's h_MCM where no sample needs slack (all y f >= 1)
     objective_ : h + C sum q + sparsity ||lambda||_1, without h where cap is False
+    n_iter_ : how many steps the solver took (of many classes the most)
     certificate_ : primal and dual value, relative gap, largest violation, computed from the data
     kernel_ : the Kernel that kernel, gamma, degree and coef0 stood for
     gamma_ : the number that gamma stood for (RBF kernel)
@@ -113,6 +114,7 @@ class MCMClassifier(KernelMachine, Classifier):
 
     h_: float
     sparsity_: float
+    n_iter_: int
     objective_: float
     certificate_: Certificate
 
@@ -203,7 +205,7 @@ class MCMClassifier(KernelMachine, Classifier):
         z = np.zeros(task.X.shape[0])
         z[rows] = solution.certificate.z
         self.certificate_ = replace(solution.certificate, z=z)
-        self.h_, self.objective_ = solution.h, solution.objective
+        self.h_, self.objective_, self.n_iter_ = solution.h, solution.objective, solution.n_iter
         self.intercept_ = np.array([solution.b])
         if linear:
             self.coef_, self.n_nonzero_ = solution.coef[None, :], int(np.count_nonzero(solution.coef))
@@ -230,7 +232,7 @@ class MCMClassifier(KernelMachine, Classifier):
         """One expansion for all classes: the support vectors of any of them, and a row of coefficients for each."""
         self.intercept_ = np.concatenate([machine.intercept_ for machine in machines])
         support = np.unique(np.concatenate([machine.support_ for machine in machines]))
-        self._vc_bound = None
+        self._vc_bound, self.n_iter_ = None, max(machine.n_iter_ for machine in machines)
         if self._is_linear():
             self.support_, self.n_support_ = support, len(support)
             self.coef_ = np.vstack([machine.coef_ for machine in machines])

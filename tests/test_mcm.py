@@ -498,6 +498,14 @@ def test_the_automatic_price_of_a_hard_margin_and_of_classes_with_the_same_mean(
     assert machine.sparsity_ > 0 and not machine.coef_.any()
 
 
+def test_the_number_of_steps_is_counted(moons):
+    X, y = moons
+    for parameters in ({"solver": "linprog"}, {"solver": "highs"}, {"solver": "highs", "kernel": "linear"}):
+        assert 0 < MCMClassifier(**parameters).fit(X, y).n_iter_ < 1000
+    again = MCMClassifier(solver="highs").fit(X, y)
+    assert again.n_iter_ == again.fit(X, y).n_iter_  # and not the sum of all fits
+
+
 # --- more than two classes -------------------------------------------------------------------------------------------------
 
 
