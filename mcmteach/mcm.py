@@ -37,8 +37,8 @@ MERCER_SAMPLES = 1000
 MANY_SHARE = 0.95
 MANY_SAMPLES = 100
 
-# sparsity="auto" is this share of price_unit, and gamma="wide" the width that goes with it. Both were chosen on 18 sets and
-# scored once on 23 others (tools/bench/defaults.py; docs/IN_EARNEST.md has the figures).
+# sparsity="auto" is this share of price_unit, and gamma="wide" the width that goes with it. Both were chosen on some sets and
+# scored on others (tools/bench/defaults.py; docs/IN_EARNEST.md has the figures).
 RELATIVE_PRICE = 0.03
 
 EXPLAINING = 1.0  # seconds that may be spent on finding out from which price on a machine is constant
@@ -55,7 +55,7 @@ class MCMClassifier(KernelMachine, Classifier):
         hundreds of samples and C = 1 the cap hardly matters; C of about 1 / n_samples makes it count. A numeric sparsity
         is a price beside C; "auto" grows with C, so that C then weighs the cap alone
     gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features, "wide" is "scale"
-        times 4 / n_features where there are more than four features
+        times 2 / sqrt(n_features) where there are more than four features
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
     sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). "auto" is 0.03 times a price at which the machine
         would be constant (:func:`mcmteach.solvers.constant_price.price_unit`); a number is the price itself. 0 is the

@@ -93,8 +93,8 @@ def test_prediction_is_the_solution_and_needs_the_support_vectors_only(moons):
 def test_gamma_is_scikit_learns(moons):
     X, y = moons
     assert MCMClassifier(gamma="scale").fit(X, y).gamma_ == pytest.approx(SVC().fit(X, y)._gamma)
-    many = np.tile(X, 8)  # sixteen features: "wide" is a quarter of "scale"
-    assert MCMClassifier().fit(many, y).gamma_ == pytest.approx(SVC().fit(many, y)._gamma / 4)
+    many = np.tile(X, 8)  # sixteen features: "wide" is half of "scale"
+    assert MCMClassifier().fit(many, y).gamma_ == pytest.approx(SVC().fit(many, y)._gamma / 2)
     assert MCMClassifier(gamma="auto").fit(X, y).gamma_ == SVC(gamma="auto").fit(X, y)._gamma == 0.5
 
 

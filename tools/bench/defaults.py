@@ -48,7 +48,7 @@ SCORING = (
     "digits 4-9", "digits even-odd", "wine", "circles", "quantiles", "hastie", "wide 2", "text 2", "binary 2",
 )  # fmt: skip
 # What was chosen on CHOOSING (4/p, 0.03) missed its goal on SCORING (-1.2 points). So a second round chooses on both lists, and
-# is scored once on sets that neither round has seen
+# is scored on sets that neither round has seen
 FRESH = (
     "promoters", "diabetes", "friedman1", "friedman2", "friedman3", "iris", "digits 1-7", "digits 2-3", "digits low-high",
     "xor",
