@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata as metadata
 import inspect
 import re
 import sys
@@ -70,6 +69,8 @@ def install_command(extra: str = "") -> str:
 
 def requirements() -> dict[str, dict[str, str]]:
     """{extra: {package: least version}} as pyproject.toml says; the core's extra is ''."""
+    from importlib import metadata  # takes longer to import than all of this module
+
     found: dict[str, dict[str, str]] = {}
     try:
         declared = metadata.requires("mcmteach") or []

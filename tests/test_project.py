@@ -254,8 +254,7 @@ print("foreign:", sorted(foreign))
     assert out.splitlines() == [
         "[1, 0] True",
         "NotFittedError This MCMClassifier instance is not fitted yet. Call fit(X, y) before asking it for an answer.",
-        f'MissingExtraError Drawing needs matplotlib. Install it with: {sys.executable} -m pip install -e ".[lessons]" '
-        "in the folder of the course",
+        f'MissingExtraError Drawing needs matplotlib. Install it with: {sys.executable} -m pip install -e "{ROOT}[lessons]"',
         "foreign: []",
     ]
 

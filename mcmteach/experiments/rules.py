@@ -191,11 +191,11 @@ def load_svc() -> Any:
     try:
         from sklearn.svm import SVC
     except ImportError:
-        raise missing("scikit-learn") from None
+        raise missing_package("scikit-learn") from None
     return SVC
 
 
-def missing(package: str) -> MissingExtraError:
+def missing_package(package: str) -> MissingExtraError:
     """The error for a package of the extra that is not there."""
     return MissingExtraError(f"The experiments need {package}. Install it with: {install_command('experiments')}")
 
@@ -205,7 +205,7 @@ def one_thread() -> Any:
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
-        raise missing("scikit-learn") from None
+        raise missing_package("scikit-learn") from None
     return threadpool_limits(1)
 
 
