@@ -8,7 +8,9 @@ try:
     import numpy as _numpy  # noqa: F401
     import scipy as _scipy  # noqa: F401
 except ImportError as _problem:
-    raise ImportError(f"mcmteach needs numpy and scipy ({_problem}). Install them with: pip install mcmteach") from None
+    raise ImportError(
+        f"mcmteach needs numpy and scipy ({_problem}). Install them with: pip install numpy scipy"
+    ) from None
 
 from mcmteach.bounds import empirical_risk, is_vacuous, margin_vc_dim, sample_size, vapnik_bound, vc_bound, vc_epsilon
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, h_mcm, radius

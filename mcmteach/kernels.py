@@ -442,19 +442,25 @@ def as_gamma(gamma: float | str, X: MatrixLike, sample_weight: FloatArray | None
 
     "scale" is 1 / (n_features * variance), with the variance of all entries of X, and 1 where X is constant; "auto" is
     1 / n_features. As in scikit-learn, but for data far from zero, where a difference of two means loses all digits.
+    "wide" is "scale", and from more than four features on 2 / sqrt(n_features) of it: there all samples are about equally far
+    from each other, and a kernel must be wider to see which are similar.
     With ``sample_weight`` a row of weight 2 counts as two rows.
 
     Examples
     --------
     >>> as_gamma("scale", [[0.0, 2.0], [2.0, 0.0]]), as_gamma("scale", [[1e9], [1e9 + 2]]), as_gamma(3, [[0.0]])
     (0.5, 1.0, 3.0)
+    >>> X = np.tile([[0.0], [2.0]], 16)
+    >>> as_gamma("scale", X), as_gamma("wide", X)
+    (0.0625, 0.03125)
     """
     if not isinstance(gamma, str):
         return positive(gamma, "gamma")
-    if gamma not in ("scale", "auto"):
-        raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {gamma!r}.")
+    if gamma not in ("scale", "auto", "wide"):
+        raise InvalidInputError(f"gamma must be a number > 0, 'scale', 'auto' or 'wide', and is {gamma!r}.")
     X = as_matrix(X, sparse=True)
-    total = X.shape[1] * (_variance(X, sample_weight) if gamma == "scale" else 1.0)
+    total = X.shape[1] * (_variance(X, sample_weight) if gamma != "auto" else 1.0)
+    total *= max(1.0, X.shape[1] ** 0.5 / 2) if gamma == "wide" else 1.0
     return float(1.0 / total) if total >= np.finfo(float).tiny else 1.0
 
 

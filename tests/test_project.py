@@ -254,7 +254,7 @@ print("foreign:", sorted(foreign))
     assert out.splitlines() == [
         "[1, 0] True",
         "NotFittedError This MCMClassifier instance is not fitted yet. Call fit(X, y) before asking it for an answer.",
-        'MissingExtraError Drawing needs matplotlib. Install it with: pip install "mcmteach[lessons]"',
+        f'MissingExtraError Drawing needs matplotlib. Install it with: {sys.executable} -m pip install -e "{ROOT}[lessons]"',
         "foreign: []",
     ]
 

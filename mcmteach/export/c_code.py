@@ -114,7 +114,7 @@ def rounded(formula: Formula, dtype: str) -> Formula:
     --------
     >>> from mcmteach import MCMClassifier
     >>> X, y = np.random.default_rng(0).normal(size=(60, 2)), np.tile([-1, 1], 30)
-    >>> exact = formula_of(MCMClassifier(gamma=1.0).fit(X, y))
+    >>> exact = formula_of(MCMClassifier(gamma=1.0, sparsity=0.1).fit(X, y))
     >>> int(np.sum(rounded(exact, "int8").predict(X) != exact.predict(X)))  # labels that change, of 60
     1
     """

@@ -52,9 +52,10 @@ class FastSolver:
         is nothing to leave out, and a kernel matrix of full rank interpolates (objective 1, its lower bound); where it
         does not, this gives None, and linprog has to solve the whole programme.
         """
-        deadline = time.perf_counter() + time_limit
+        deadline, before = time.perf_counter() + time_limit, self._scratch.steps
         with one_blas_thread():
-            return self._interpolated(C, cap) if sparsity == 0 else self._priced(C, sparsity, deadline, cap)
+            found = self._interpolated(C, cap) if sparsity == 0 else self._priced(C, sparsity, deadline, cap)
+        return None if found is None else found._replace(n_iter=self._scratch.steps - before)
 
     def _priced(self, C: Any, sparsity: float, deadline: float, cap: bool) -> MCMSolution | None:
         best: MCMSolution | None = None

@@ -126,6 +126,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self.memory: dict[str, FloatArray] = {}
+        self.steps = 0  # that were taken with them, pivots included
 
     def matrix(self, name: str, rows: int, columns: int) -> FloatArray:
         """A matrix, column by column, that begins with what was in it before."""
@@ -164,6 +165,7 @@ def interior_point(
             break
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
         it.steps += 1
+        scratch.steps += 1
     return it
 
 

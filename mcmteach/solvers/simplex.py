@@ -155,6 +155,7 @@ class _SiftedDual:
         status = self.highspy.HighsModelStatus
         self.h.run()
         self.pivots += self.h.getInfo().simplex_iteration_count
+        self.work.scratch.steps += self.h.getInfo().simplex_iteration_count
         if self.h.getModelStatus() == status.kIterationLimit:  # from some starts it cycles: start afresh
             self.h.clearSolver()
             self.h.run()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.certificate import GAP, MCMSolution, better, gap_unit
-from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, warn
+from mcmteach.errors import CertificateWarning, InvalidInputError, missing, warn
 from mcmteach.lp import solve_by_linprog
 from mcmteach.solvers.fast import FastSolver
 from mcmteach.solvers.kernel_columns import Columns, RowsOfColumns
@@ -144,10 +144,8 @@ def choose_solver(solver: str, samples: int, sparsity: float) -> str:
         fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and highspy_will_do()
         return "highs" if fast else "linprog"
     if solver == "highs" and not highspy_will_do():
-        raise MissingExtraError(
-            "solver='highs' needs highspy {}.{} or newer. Install it with: ".format(*HIGHSPY)
-            + "pip install \"mcmteach[fast]\", or take solver='linprog'."
-        )
+        need = "solver='highs' needs highspy {}.{} or newer.".format(*HIGHSPY)
+        raise missing(need, "fast", "solver='linprog' does without it.")
     return solver
 
 

@@ -264,7 +264,7 @@ def test_auto_takes_the_fast_solver_where_it_pays(monkeypatch):
 
 def test_a_missing_highspy_is_named_with_its_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "highspy", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "mcmteach\[fast\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install -e ".*\[fast\]"'):
         mt.solve_mcm(np.eye(4), [1, 1, -1, -1], solver="highs")
     with pytest.raises(MissingExtraError):
         mt.MCMClassifier(solver="highs").fit(np.eye(4), [1, 1, 0, 0])
