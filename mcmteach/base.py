@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.errors import InvalidInputError, NotFittedError, like_sklearn
 from mcmteach.gram import is_mercer
-from mcmteach.kernels import Kernel, KernelFunction, Precomputed, as_kernel
+from mcmteach.kernels import Kernel, KernelFunction, Precomputed, as_gamma, as_kernel
 from mcmteach.validation import (
     FloatArray,
     MatrixLike,
@@ -249,11 +249,12 @@ class KernelMachine(Machine):
     dual_coef_: FloatArray
     intercept_: FloatArray
 
-    def _resolve_kernel(self, X: Any) -> None:
+    def _resolve_kernel(self, X: Any, sample_weight: FloatArray | None = None) -> None:
         """Set ``kernel_``, and ``gamma_`` where the kernel is "rbf"."""
-        self.kernel_ = as_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+        gamma = self.gamma
         if isinstance(self.kernel, str) and self.kernel == "rbf":
-            self.gamma_ = self.kernel_.gamma  # type: ignore[attr-defined]
+            gamma = self.gamma_ = as_gamma(self.gamma, X, sample_weight)
+        self.kernel_ = as_kernel(self.kernel, gamma, self.degree, self.coef0)
 
     def _training_matrix(self, X: Any) -> Any:
         """The kernel matrix of the training data, with ``kernel_`` set."""
