@@ -194,7 +194,7 @@ class MCMRegressor(KernelMachine, Regressor):
     coef_, n_nonzero_ : -w / p, shape (1, n_features), and how many of its entries are not 0 (linear kernel only)
     intercept_ : -b / p, shape (1,)
     p_ : the weight of y in the programme; 0: it has no answer, and the machine predicts the median
-    tube_ : epsilon - 1/p: residuals up to this size cost nothing but through h
+    tube_ : epsilon - 1/p, or 0 where that is negative: residuals up to this size cost nothing but through h
     epsilon_ : the number that epsilon stood for
     h_, objective_, certificate_ : as in MCMClassifier
     kernel_ : the Kernel that kernel, gamma, degree and coef0 stood for
@@ -277,7 +277,7 @@ class MCMRegressor(KernelMachine, Regressor):
         """Set what a fitted machine has; without an answer, a machine that answers the median."""
         self.p_, self.h_, self.objective_ = solution.p, solution.h, solution.objective
         self.certificate_ = solution.certificate
-        self.tube_ = self.epsilon_ - 1 / solution.p if solution.p else 0.0
+        self.tube_ = max(0.0, self.epsilon_ - 1 / solution.p) if solution.p else 0.0
         coef = -solution.coef / solution.p if solution.p else np.zeros_like(solution.coef)
         self.intercept_ = np.array([-solution.b / solution.p if solution.p else np.median(y[rows])])
         if linear:

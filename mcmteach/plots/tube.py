@@ -25,7 +25,7 @@ def plot_tube(machine: Any, x: ArrayLike, y: ArrayLike, ax: Any = None, truth: A
     ax = axes_or_new(ax)
     x, y = as_vector(x, "x"), as_vector(y, "y", len(np.atleast_1d(x)))
     along = np.linspace(x.min(), x.max(), 400)
-    answer, half = machine.predict(along[:, None]), max(0.0, machine.tube_)
+    answer, half = machine.predict(along[:, None]), machine.tube_
     ax.fill_between(along, answer - half, answer + half, color=GREY, alpha=0.25, linewidth=0, label="tube")
     if truth is not None:
         ax.plot(along, truth(along), color=GREY, linestyle=":", linewidth=2, label="truth")

@@ -67,7 +67,7 @@ def _text(machine: MCMRegressor, X: np.ndarray, y: np.ndarray) -> str:
         return (
             f"p = 0: no answer, and the machine predicts the median. Slack is cheaper than any curve.\n{cost} {error}"
         )
-    kept = f"p = {machine.p_:.3f}, so the tube is ±{max(0.0, machine.tube_):.3f}. {machine.n_support_} support vectors."
+    kept = f"p = {machine.p_:.3f}, so the tube is ±{machine.tube_:.3f}. {machine.n_support_} support vectors."
     heart = " Every number is interpolated: it has learnt the sample by heart." if worst < 1e-4 else ""
     return f"{kept} Largest residual {worst:.3f}.\n{cost} {error}{heart}"
 
