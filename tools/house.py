@@ -50,7 +50,7 @@ ROOMS = (
     Room(2, "base", "what every estimator has in common", "base", "sklearn"),
     Room(2, "solvers", "the MCM as an LP; engines; proofs", "lp certificate separability solvers/", "highspy threadpoolctl"),
     Room(3, "svm", "the perceptron and the support vector machines", "perceptron svm/"),
-    Room(4, "machines", "the MCM, the conformal MCM, regression; tuning", "mcm conformal_mcm regression tune", "tqdm"),
+    Room(4, "machines", "the MCM, the conformal MCM, regression; tuning", "mcm conformal_mcm regression weights tune", "tqdm"),
     Room(4, "large_scale", "stochastic machines on explicit features; streams", "large_scale/", "sklearn tqdm"),
     Room(5, "guarantee", "a bound on the risk of a machine that one holds", "guarantee"),
     Room(5, "export", "what a fitted machine needs outside Python", "export/"),

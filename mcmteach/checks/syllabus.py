@@ -28,7 +28,7 @@ TOPICS = (
 CAPSTONE = "your_own_data"
 
 #: Topics that have their place in the course and no lesson yet.
-PLANNED = frozenset({"small_devices", "small_proves_something", "numbers_instead_of_classes"})
+PLANNED = frozenset({"small_devices", "small_proves_something"})
 
 #: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
 FIRST_TOPICS = (

@@ -73,6 +73,7 @@ from mcmteach.plots.separability import (
 )
 from mcmteach.plots.soft_margin import plot_descent, plot_losses, plot_slack, plot_valley
 from mcmteach.plots.theory import plot_colouring, plot_risks, plot_shattering, plot_timeline, plot_vc_bound
+from mcmteach.plots.tube import plot_switch, plot_tube, plot_two_classes
 
 __all__ = [
     "BLACK",
@@ -142,8 +143,11 @@ __all__ = [
     "plot_spectrum",
     "plot_spread",
     "plot_support",
+    "plot_switch",
     "plot_timeline",
     "plot_training_flow",
+    "plot_tube",
+    "plot_two_classes",
     "plot_two_variables",
     "plot_two_ways",
     "plot_valley",

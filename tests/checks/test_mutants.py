@@ -23,8 +23,10 @@ DOT = "x·w is w·x"
 EITHER = "at y f = 1 exactly, either choice is a subgradient: such inputs are not tried"
 EVEN = "cos(-t) is cos(t)"
 EXCHANGED = "both classes (both columns) are treated alike, and the result does not depend on their order"
+FILLED = "every entry is written afterwards"
 INFINITE = "a point on the line makes h infinite, which is never the smallest"
 INFINITE_LIMIT = "a limit divided by 0 is infinite, and never the smallest; for z = 0 python's max(0, nan) is 0"
+INFINITE_RANGE = "a range above 0 divided by 0 is infinite, as it should be"
 LABELS = "labels are -1 and +1: 1/y is y, and every threshold between them splits them alike"
 LENGTH = "it has the same length"
 MIRRORED = "the same 360 directions in another order"
@@ -239,6 +241,19 @@ EQUIVALENT = {
     },
     "large_scale.4": {
         "support = np.count_nonzero(-lam)": ZERO,
+    },
+    "numbers_instead_of_classes.1": {
+        "f = lam @ K + b": SYMMETRIC,
+        "t = np.concatenate([-f - p * (y - epsilon), f + p * (y + epsilon)])": EXCHANGED,
+    },
+    "numbers_instead_of_classes.3": {
+        "if factor < 0:": INFINITE_RANGE,
+    },
+    "numbers_instead_of_classes.4": {
+        "for label in (1, -1):": EXCHANGED,
+        "r = np.linalg.norm(own.mean(axis=0) - own, axis=1)": SQUARED,
+        "s = np.ones(len(y))": FILLED,
+        "s = np.zeros(len(X))": LENGTH,
     },
 }
 
