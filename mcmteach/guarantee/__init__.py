@@ -31,3 +31,22 @@ from mcmteach.guarantee.counts import (
     scenario_bound,
     test_set_bound,
 )
+from mcmteach.guarantee.search import Certified, CertifiedMCM, certify
+
+__all__ = [
+    "GAMMAS",
+    "Certified",
+    "CertifiedMCM",
+    "CompressedMachine",
+    "RiskCertificate",
+    "certify",
+    "compression_bound",
+    "constant_bound",
+    "hoeffding_bound",
+    "message_nats",
+    "message_parts",
+    "relative_entropy_bound",
+    "risk_certificate",
+    "scenario_bound",
+    "test_set_bound",
+]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.errors import InvalidInputError, MCMWarning, warn
 from mcmteach.guarantee.counts import compression_bound, counted, failure_probability, log_tail
 from mcmteach.kernels import RBF, Kernel, Polynomial
@@ -18,7 +19,7 @@ from mcmteach.validation import FloatArray, as_matrix, is_number
 GAMMAS = tuple(2.0**k for k in range(-12, 5))
 LENGTHS = 8  # so many lengths a coefficient can have in bits, and so many an offset: which, costs ln 8 nats each
 #: The largest coefficients may be cut off, so that the smaller ones are told apart
-SCALES = (1.0, 1.5, 2.0, 4.0)
+SCALES = (1.0, 2.0)
 
 Rows = NDArray[np.int64]
 
@@ -138,6 +139,7 @@ class RiskCertificate:
     message_bits: float  #: all that had to be said beside which d samples: coefficients, offset, width, number of bits
     constant_bound: float  #: the rival: the better of the two constant machines, by its own bound (one bit)
     machine: CompressedMachine = field(repr=False)
+    support: Rows = field(repr=False)  #: which d samples it holds
 
     def __str__(self) -> str:
         verdict = (
@@ -158,7 +160,7 @@ def constant_bound(y: ArrayLike, delta: float = 0.05) -> float:
     Examples
     --------
     >>> round(constant_bound([1] * 90 + [-1] * 10), 3)
-    0.183
+    0.188
     """
     _, counts = np.unique(np.asarray(y), return_counts=True)
     nats = message_nats(0, 0, 0, None, 1)
@@ -210,7 +212,7 @@ def tell_what_the_proof_needs(X: FloatArray) -> None:
     copies = len(X) - len(np.unique(X, axis=0))
     if copies:
         warn(
-            f"{copies} of {len(X)} samples are equal to another one. If they are copies (oversampling, a join that doubles rows) "
+            f"{copies} of {len(X)} samples are equal to another one. If they are copies (by oversampling, or a wrong join) "
             "the samples are not independent and the bound does not hold: remove them. If features take few values, so that "
             "independent samples can be equal, all is well.",
             MCMWarning,
@@ -239,9 +241,7 @@ class Search:
     delta : the bound may fail with this probability
     """
 
-    def __init__(
-        self, X: FloatArray, y: NDArray[Any], kernel: Kernel, held: NDArray[Any], n_gammas: int, delta: float
-    ):
+    def __init__(self, X: FloatArray, y: NDArray[Any], kernel: Kernel, held: NDArray[Any], n_gammas: int, delta: float):
         classes = np.unique(y)
         self.X, self.labels, self.kernel, self.n_gammas, self.delta = X, y, kernel, n_gammas, delta
         self.y = np.where(y == classes[-1], 1.0, -1.0)
@@ -250,16 +250,18 @@ class Search:
         self.chosen = np.empty(0, dtype=np.int64)  # which of ``held`` the best machine holds
         self.best = CompressedMachine(X[:0], self.chosen, 0, True, int(self.y.sum() > 0), 1, None, classes)
         self.bound = constant_bound(y, delta)
-        self.tried: dict[Any, int] = {}
+        self.tried: dict[Any, int] = {}  # in how many bits coefficients were tried
+        self.answers: dict[Any, bool] = {}  # of _wins
 
     def certificate(self) -> RiskCertificate:
         """What the best machine is worth, its errors counted by its own answers."""
         wrong = np.where(self.best.decision_function(self.X) > 0, 1.0, -1.0) != self.y
-        wrong[self.held[self.chosen]] = False
+        support = self.held[self.chosen]
+        wrong[support] = False
         errors, nats, d, M = int(wrong.sum()), self.best.nats(self.n_gammas), len(self.chosen), len(self.y)
         bound = compression_bound(errors, M, d, nats, self.delta)
         rival = constant_bound(self.labels, self.delta)
-        return RiskCertificate(bound, self.delta, errors, M, d, nats / float(np.log(2)), rival, self.best)
+        return RiskCertificate(bound, self.delta, errors, M, d, nats / float(np.log(2)), rival, self.best, support)
 
     def round(self, coef: FloatArray) -> None:
         """Try coefficients rounded to every number of bits, with signs said or not, the largest ones only or all."""
@@ -337,8 +339,11 @@ class Search:
 
     def _wins(self, k: int, d: int, nats: float) -> bool:
         """Whether the bound is smaller than the best so far: there the tail would be too small already."""
-        _, n, paid = counted(k, len(self.y), d, nats, self.delta)
-        return k < n and log_tail(k, n, np.log(self.bound), np.log1p(-self.bound)) + paid < 0
+        question = k, d, nats, self.bound
+        if question not in self.answers:
+            _, n, paid = counted(k, len(self.y), d, nats, self.delta)
+            self.answers[question] = k < n and log_tail(k, n, np.log(self.bound), np.log1p(-self.bound)) + paid < 0
+        return self.answers[question]
 
 
 def _largest_level(bits: int, own_signs: bool) -> int:
@@ -369,22 +374,33 @@ def _fewest_errors(F: FloatArray, y: FloatArray) -> NDArray[Any]:
 
 def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
     """The kernel as an object, if the message has a place for it."""
+    if hasattr(machine, "steps"):
+        raise InvalidInputError(
+            "This is a pipeline, and its steps were fitted on the same sample, which the proof does not cover. Use "
+            "certify(pipeline, X, y): it fits them on a part that it sets aside."
+        )
+    if isinstance(machine, ConformalMCMClassifier):
+        raise InvalidInputError(
+            "A ConformalMCMClassifier has no certificate: its cores and alpha were learnt from the sample, and the message has "
+            "no place for them. Certify an MCMClassifier."
+        )
     if not hasattr(machine, "classes_"):
         raise InvalidInputError(f"This {type(machine).__name__} is not fitted yet. Call fit(X, y) first.")
     if len(machine.classes_) != 2:
         raise InvalidInputError(
             f"A certificate is for two classes, and this machine knows {len(machine.classes_)}: certify one against the rest."
         )
-    if machine.kernel == "rbf" and not is_number(machine.gamma):
+    kernel_name = getattr(machine, "kernel", None)
+    if kernel_name == "rbf" and not is_number(machine.gamma):
         raise InvalidInputError(
             f"gamma={machine.gamma!r} is computed from the sample, and the bound would not pay for that. Fit with a number "
             f"from the list gammas ({min(gammas):.3g} to {max(gammas):.3g} by default)."
         )
-    kernel = getattr(machine, "kernel_", None if machine.kernel != "rbf" else RBF(float(machine.gamma)))
-    if machine.kernel == "linear" or not isinstance(kernel, RBF | Polynomial):
+    kernel = getattr(machine, "kernel_", None if kernel_name != "rbf" else RBF(float(machine.gamma)))
+    if kernel_name == "linear" or not isinstance(kernel, RBF | Polynomial):
         raise InvalidInputError(
             f"A certificate needs an expansion in kernel values of training samples, with kernel 'rbf' or 'poly'; this "
-            f"{type(machine).__name__} has kernel={machine.kernel!r}. For a linear machine see scenario_bound."
+            f"{type(machine).__name__} has kernel={kernel_name!r}. For a linear machine see scenario_bound."
         )
     if isinstance(kernel, RBF) and not np.any(np.isclose(kernel.gamma, gammas, rtol=1e-12, atol=0)):
         nearest = min(gammas, key=lambda gamma: abs(np.log(gamma / kernel.gamma)))

@@ -13,7 +13,6 @@ from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.errors import InvalidInputError
 from mcmteach.guarantee.compress import (
     GAMMAS,
-    CompressedMachine,
     RiskCertificate,
     Search,
     risk_certificate,
@@ -23,7 +22,18 @@ from mcmteach.guarantee.counts import failure_probability
 from mcmteach.kernels import RBF, Kernel, Polynomial
 from mcmteach.solvers.constant_price import constant_price
 from mcmteach.solvers.path import mcm_path
-from mcmteach.validation import FloatArray, MatrixLike, dense, positive, several, switch, whole
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_classes,
+    dense,
+    is_number,
+    one_per_row,
+    positive,
+    several,
+    switch,
+    whole,
+)
 
 PRICES = (0.9, 0.5, 0.25, 0.1)  # as shares of the price from which on the machine is constant
 
@@ -92,11 +102,7 @@ class CertifiedMCM(KernelMachine, BinaryClassifier):
         tell_what_the_proof_needs(X)
         kernels: list[Kernel] = [*map(RBF, gammas), *(Polynomial(g, float(g > 1)) for g in degrees)]
         searches = [self._search(X, signs, kernel, len(gammas), delta) for kernel in kernels]
-        best = min(searches, key=lambda search: search.bound)
-        found = best.certificate()
-        self.risk_certificate_, self.bound_ = _with_classes(found, self.classes_), found.bound
-        self._keep(best, found.machine)
-        return self
+        return self._hold(min(searches, key=lambda search: search.bound).certificate())
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x): its sign is the class."""
@@ -111,20 +117,24 @@ class CertifiedMCM(KernelMachine, BinaryClassifier):
                 K, y, C / len(y), price * np.array(PRICES), self.solver, self.time_limit, cap=switch(self.cap, "cap")
             )
             coefs += [solution.coef for solution in path.solutions]
-        search = Search(X, y, kernel, np.arange(len(y)), n_gammas, delta)
+        search = Search(X, self.classes_[(y > 0).astype(int)], kernel, np.arange(len(y)), n_gammas, delta)
         for coef in coefs:
             search.round(coef)
         search.exchange()
         return search
 
-    def _keep(self, search: Search, machine: CompressedMachine) -> None:
-        self.kernel_ = search.kernel
-        if isinstance(search.kernel, RBF):
-            self.gamma_ = search.kernel.gamma
-        self.support_ = search.held[search.chosen]
-        self.support_vectors_, self.n_support_ = machine.samples, len(machine.levels)
+    def _hold(self, found: RiskCertificate) -> Self:
+        """Be the machine that a certificate speaks of."""
+        machine = found.machine
+        self.risk_certificate_, self.bound_ = found, found.bound
+        self.classes_, self.n_features_in_ = machine.classes, machine.samples.shape[1]
+        self.kernel_ = machine.kernel or Polynomial(1, 0.0)  # a constant machine has none and needs none
+        if isinstance(self.kernel_, RBF):
+            self.gamma_ = self.kernel_.gamma
+        self.support_, self.support_vectors_, self.n_support_ = found.support, machine.samples, found.d
         self.dual_coef_ = machine.levels[None, :].astype(float)
         self.intercept_ = np.array([machine.intercept])
+        return self
 
     def _input_tags(self) -> Any:
         from sklearn.utils import InputTags
@@ -132,7 +142,75 @@ class CertifiedMCM(KernelMachine, BinaryClassifier):
         return InputTags()
 
 
-def _with_classes(found: RiskCertificate, classes: NDArray[Any]) -> RiskCertificate:
-    from dataclasses import replace
+class Certified(NamedTuple):
+    """A pipeline whose last step is the machine that the certificate speaks of."""
 
-    return replace(found, machine=found.machine._replace(classes=classes))
+    pipeline: Any
+    certificate: RiskCertificate
+
+
+def certify(
+    pipeline: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    delta: float = 0.05,
+    aside: float = 0.1,
+    seed: int = 0,
+    gammas: Sequence[float] = GAMMAS,
+) -> Certified:
+    """Fit a pipeline so that its risk has a bound: the steps that prepare the data on a part set aside, the last on the rest.
+
+    A scaler, an imputer or a selection of features that has seen the sample is not covered by the proof. One that was
+    fitted on other samples was fixed beforehand, even if it looked at their labels. The part is drawn without regard to
+    the labels, so that the others stay independent.
+
+    Parameters
+    ----------
+    pipeline : scikit-learn's Pipeline, fitted or not; it is copied. Its last step is a CertifiedMCM, or a machine that
+        risk_certificate takes
+    X, y : the sample
+    delta : the bound may fail with this probability (a CertifiedMCM has its own)
+    aside : the share of the sample that is set aside, in (0, 1); nothing is set aside where there is nothing to prepare
+    seed : chooses the part
+    gammas : as in risk_certificate
+
+    Returns
+    -------
+    Certified(pipeline, certificate). The pipeline is fitted; its last step is a CertifiedMCM.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from mcmteach import load_dataset
+    >>> data = load_dataset("breast-cancer-wdbc")
+    >>> made = certify(make_pipeline(StandardScaler(), CertifiedMCM([2**-6])), data.data, data.target)
+    >>> made.certificate.M, made.certificate.d, round(made.certificate.bound, 2)
+    (512, 2, 0.11)
+    """
+    steps = getattr(pipeline, "steps", None)
+    if steps is None:
+        raise InvalidInputError(
+            f"certify takes a Pipeline, and this is a {type(pipeline).__name__}: see risk_certificate."
+        )
+    if not is_number(aside) or not 0 < aside < 1:
+        raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1, and is {aside!r}.")
+    labels = one_per_row(as_classes(y), X, "label")
+    order = np.random.default_rng(seed).permutation(len(labels))
+    cut = int(np.ceil(aside * len(labels))) if len(steps) > 1 else 0
+    first, rest = order[:cut], order[cut:]
+    prepared, front = _rows(X, rest), []
+    if cut:
+        before = deepcopy(pipeline[:-1]).fit(_rows(X, first), labels[first])
+        prepared, front = before.transform(prepared), before.steps
+    name, machine = steps[-1]
+    machine = deepcopy(machine).fit(prepared, labels[rest])
+    if not isinstance(machine, CertifiedMCM):
+        machine = CertifiedMCM(gammas=gammas, delta=delta)._hold(
+            risk_certificate(machine, prepared, labels[rest], delta, gammas)
+        )
+    return Certified(type(pipeline)([*front, (name, machine)]), machine.risk_certificate_)
+
+
+def _rows(X: Any, rows: NDArray[Any]) -> Any:
+    return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
