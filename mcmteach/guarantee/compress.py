@@ -287,7 +287,7 @@ class Search:
     def exchange(self) -> None:
         """Change one coefficient of the best machine, one of its samples, or add one, until nothing lowers the bound."""
         before = np.inf
-        while self.bound < before and len(self.chosen):
+        while self.bound < before:
             before = self.bound
             best, chosen = self.best, self.chosen
             f = self.K[:, chosen] @ best.levels
