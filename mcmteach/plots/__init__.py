@@ -35,6 +35,7 @@ from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
+from mcmteach.plots.guarantee import plot_bill, plot_bound_by_size, plot_guarantees
 from mcmteach.plots.large_scale import (
     plot_approximation,
     plot_convergence,
@@ -80,6 +81,8 @@ __all__ = [
     "plot_approximation",
     "plot_ascent",
     "plot_best_angles",
+    "plot_bill",
+    "plot_bound_by_size",
     "plot_boundary",
     "plot_cap",
     "plot_capacity_angles",
@@ -101,6 +104,7 @@ __all__ = [
     "plot_fisher_gamma",
     "plot_fisher_widths",
     "plot_gram",
+    "plot_guarantees",
     "plot_hyperplane",
     "plot_learning",
     "plot_line_map",
