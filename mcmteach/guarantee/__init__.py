@@ -16,7 +16,7 @@ over messages); Marchand & Shawe-Taylor 2002 (messages for kernel-like machines)
 """
 
 from mcmteach.guarantee.compress import (
-    GAMMAS,
+    GAMMA_LIST,
     CompressedMachine,
     RiskCertificate,
     constant_bound,
@@ -34,7 +34,7 @@ from mcmteach.guarantee.counts import (
 from mcmteach.guarantee.search import Certified, CertifiedMCM, certify
 
 __all__ = [
-    "GAMMAS",
+    "GAMMA_LIST",
     "Certified",
     "CertifiedMCM",
     "CompressedMachine",

@@ -16,7 +16,7 @@ from mcmteach.kernels import RBF, Kernel, Polynomial
 from mcmteach.validation import FloatArray, as_matrix, is_number
 
 #: Widths that a certificate may name. They were fixed before any data were seen, so each costs ln(number of widths) nats.
-GAMMAS = tuple(2.0**k for k in range(-12, 5))
+GAMMA_LIST = tuple(2.0**k for k in range(-12, 5))
 LENGTHS = 8  # so many lengths a coefficient can have in bits, and so many an offset: which, costs ln 8 nats each
 #: The largest coefficients may be cut off, so that the smaller ones are told apart
 SCALES = (1.0, 2.0)
@@ -168,7 +168,7 @@ def constant_bound(y: ArrayLike, delta: float = 0.05) -> float:
 
 
 def risk_certificate(
-    machine: Any, X: ArrayLike, y: ArrayLike, delta: float = 0.05, gammas: Sequence[float] = GAMMAS
+    machine: Any, X: ArrayLike, y: ArrayLike, delta: float = 0.05, gammas: Sequence[float] = GAMMA_LIST
 ) -> RiskCertificate:
     """Round a fitted machine's coefficients to a few bits, drop what that makes zero, and bound the risk of what is left.
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from mcmteach.base import BinaryClassifier, KernelMachine
 from mcmteach.errors import InvalidInputError
 from mcmteach.guarantee.compress import (
-    GAMMAS,
+    GAMMA_LIST,
     RiskCertificate,
     Search,
     risk_certificate,
@@ -77,7 +77,7 @@ class CertifiedMCM(KernelMachine, BinaryClassifier):
 
     def __init__(
         self,
-        gammas: Sequence[float] = GAMMAS,
+        gammas: Sequence[float] = GAMMA_LIST,
         degrees: Sequence[int] = (1,),
         C: Sequence[float] = (3.0, 30.0),
         delta: float = 0.05,
@@ -156,7 +156,7 @@ def certify(
     delta: float = 0.05,
     aside: float = 0.1,
     seed: int = 0,
-    gammas: Sequence[float] = GAMMAS,
+    gammas: Sequence[float] = GAMMA_LIST,
 ) -> Certified:
     """Fit a pipeline so that its risk has a bound: the steps that prepare the data on a part set aside, the last on the rest.
 

@@ -26,7 +26,8 @@ def plot_bill(bits: Mapping[str, float], ax: Any = None) -> Any:
     """
     ax = axes_or_new(ax, figsize=(6, 3))
     names, costs = list(bits), list(bits.values())
-    ax.barh(names, costs, color=BLUE)
+    ax.barh(range(len(names)), costs, color=BLUE)
+    ax.set_yticks(range(len(names)), names)  # not names as positions: matplotlib would remember them on a kept axes
     for i, cost in enumerate(costs):
         ax.text(cost, i, f" {cost:.0f}", va="center")
     ax.set(xlabel="bits", xlim=(0, 1.15 * max(*costs, 1.0)))

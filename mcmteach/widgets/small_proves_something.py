@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import comb
 
 from mcmteach import plots
 from mcmteach.guarantee import compression_bound, constant_bound, hoeffding_bound
@@ -30,21 +31,17 @@ def draw_guarantee(d: int, bits: int, errors: int, delta: float, M: int) -> Pict
     left.plot([d], [bound], "o", color=plots.BLACK, markersize=9, label=f"d = {d}")
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
     left.set_title("the bound", y=1.01)
-    which = float(-np.log(delta)), _log_choose(M, d)
-    bill = {"confidence": which[0], "which samples": which[1], **parts}
+    bill = {"confidence": -float(np.log(delta)), "which samples": float(np.log(comb(M, d))), **parts}
     plots.plot_bill({name: cost / float(np.log(2)) for name, cost in bill.items()}, ax=right)
     right.set_title("what is paid for", y=1.01)
     verdict = "better than a constant machine" if bound < rival else "no better than a constant machine"
+    simple = hoeffding_bound(errors, M, d, nats, delta)
     text = (
         f"Rebuilt from {d} of {M} samples with coefficients of {bits} bits, {errors} errors on the other {M - d}: with "
-        f"{1 - delta:.4g} confidence the risk is at most {bound:.3f} (Hoeffding: {hoeffding_bound(errors, M, d, nats, delta):.3f}).\n"
+        f"{1 - delta:.4g} confidence the risk is at most {bound:.3f} (Hoeffding: {simple:.3f}).\n"
         f"The share of errors is {errors / (M - d):.3f}; a constant machine has {rival:.3f}, so this is {verdict}."
     )
     return Picture(png(figure), text)
-
-
-def _log_choose(M: int, d: int) -> float:
-    return float(np.log(np.arange(M - d + 1, M + 1)).sum() - np.log(np.arange(1, d + 1)).sum())
 
 
 def guarantee_panel() -> Panel:

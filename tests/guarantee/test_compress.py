@@ -55,7 +55,7 @@ def test_the_certificate_counts_what_its_own_machine_does(fitted):
         and 1 <= np.abs(small.levels).min() <= np.abs(small.levels).max() <= sizes
     )
     assert not small.own_signs or (np.sign(small.levels) == y[held]).all()
-    nats = guarantee.message_nats(found.d, small.bits, small.offset_bits, RBF(1.0), len(guarantee.GAMMAS))
+    nats = guarantee.message_nats(found.d, small.bits, small.offset_bits, RBF(1.0), len(guarantee.GAMMA_LIST))
     assert found.bound == pytest.approx(guarantee.compression_bound(found.errors, 300, found.d, nats), rel=1e-12)
     assert found.bound < found.constant_bound and "at most" in str(found)
     again = pickle.loads(pickle.dumps(found)).machine

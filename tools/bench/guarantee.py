@@ -30,9 +30,11 @@ SETS, WORLDS = HERE / "guarantee_sets.jsonl", HERE / "guarantee_worlds.jsonl"
 WIDTHS = tuple(2.0**k for k in (-9, -7, -5, -3, -1, 1))  # for features of variance about 1; fixed before the runs
 SVC_C = (0.1, 1.0, 10.0)
 DELTA = 0.05
-SEEDS = (0, 1, 2)
-#: The message and the search were chosen while looking at these sets (seed 0); the others were run afterwards.
-CHOSEN_ON = ("seeds", "breast-cancer-wdbc", "heart-statlog", "australian", "mammographic-masses")
+SEEDS = (0,)
+#: The message and the search were chosen while looking at these sets; the others were run afterwards.
+CHOSEN_ON = (
+    "australian", "balance-scale", "breast-cancer-wdbc", "heart-statlog", "mammographic-masses", "seeds",
+)  # fmt: skip
 MACHINES = ("MCM", "LP-SVM", "SVC", "k-medoids")
 
 # --- the bundled sets --------------------------------------------------------------------------------------------------
@@ -241,6 +243,103 @@ def run_worlds(repetitions: int, block: int = 100) -> None:
                 keep(WORLDS, {"world": world, "delta": delta, "first": first, "of": block, **told})
 
 
+# --- the page ----------------------------------------------------------------------------------------------------------
+
+
+def of_seed(seed: int = 0) -> list[Row]:
+    """The kept rows of one split, in the order of the sets' names."""
+    return sorted((row for row in kept(SETS) if row["seed"] == seed), key=lambda row: row["set"])
+
+
+def beats_constant(row: Row, machine: str = "MCM") -> bool:
+    return row[machine]["bound"] < row["constant"]
+
+
+def page() -> str:
+    """docs/GUARANTEE.md, from what is kept."""
+    rows = of_seed()
+    fresh = [row for row in rows if row["set"] not in CHOSEN_ON]
+    won = [row for row in rows if beats_constant(row)]
+    nontrivial = [row for row in won if row["MCM"]["bound"] < 0.3]
+    lost = ", ".join(row["set"] for row in rows if not beats_constant(row))
+    against = ", ".join(
+        f"{name} {sum(row['MCM']['bound'] < row[name]['bound'] for row in won)}" for name in MACHINES[1:]
+    )
+    shorter = sum(row["test set"] < row["MCM"]["bound"] for row in won)
+    held = sum(row["MCM"]["test error"] <= row["MCM"]["bound"] for row in rows)
+    won_fresh = sum(map(beats_constant, fresh))
+    low_fresh = sum(row in fresh for row in nontrivial)
+    lines = [
+        "# What the guarantees are worth",
+        "",
+        "Written by `python -m tools.bench.guarantee --write` from the results that are kept beside it; do not edit. The",
+        "theory is in [the lesson](../lessons/15_small_proves_something.ipynb) and in `mcmteach.guarantee`.",
+        "",
+        "## Bundled data sets",
+        "",
+        "A quarter of each set is kept for testing, a tenth of the rest is set aside for medians and scale, and the bounds",
+        f"(delta = {DELTA}) are computed from the M samples that remain. Nothing was chosen by the test part. One split each.",
+        "",
+        "- The machine that `CertifiedMCM` finds has a smaller bound than the best constant machine on",
+        f"  **{len(won)} of {len(rows)}** sets, and one below 0.3 on **{len(nontrivial)}** of these.",
+        f"- The message and the search were chosen while looking at {len(CHOSEN_ON)} sets (marked *). On the other",
+        f"  {len(fresh)} it is smaller than the constant's on {won_fresh}, and below 0.3 on {low_fresh} of these.",
+        f"- The constant machine wins (nothing better was found) on {lost}.",
+        f"- It is smaller than that of a rival on so many of the {len(won)} sets: {against}. The LP-SVM is the same search",
+        "  without the cap h: it is the sparsity that proves something, not h. SVC and k-medoids are rounded in the same way,",
+        "  without exchanging samples afterwards.",
+        "- A test set proves more: an MCM with its defaults, fitted to half of the same samples and tested on the other half,",
+        f"  has a smaller bound on {shorter} of the {len(won)}.",
+        f"- The test error lies below the bound on {held} of {len(rows)} sets. The VC bound of planes is vacuous on",
+        f"  {sum(row['VC'] >= 1 for row in rows)}, the margin bound on {sum(row['margin'] >= 1 for row in rows)}.",
+        "",
+        "![Bounds and test errors of each set](guarantee.png)",
+        "",
+        "Bounds, with the test error in brackets; d is the number of samples that the MCM holds.",
+        "",
+        "| set | M | d | MCM | LP-SVM | SVC | k-medoids | constant | test set | VC | margin |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+        *(_line(row) for row in rows),
+        "",
+        "## Worlds of known risk",
+        "",
+        "Fifty samples of a world in which the risk of any machine can be computed, and a search that does nothing but lower",
+        "the bound. The share of bounds that lie below the true risk may be at most delta:",
+        "",
+        "| world | delta | repetitions | failed | share | least room |",
+        "|---|---|---|---|---|---|",
+        *_world_lines(),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _line(row: Row) -> str:
+    machines = " | ".join(f"{row[name]['bound']:.3f} ({row[name]['test error']:.3f})" for name in MACHINES)
+    constant = f"{row['constant']:.3f} ({row['constant error']:.3f})"
+    others = f"{constant} | {row['test set']:.3f} | {row['VC']:.2f} | {row['margin']:.2f}"
+    mark = " *" if row["set"] in CHOSEN_ON else ""
+    return f"| {row['set']}{mark} | {row['M']} | {row['MCM']['d']} | {machines} | {others} |"
+
+
+def _world_lines() -> Iterator[str]:
+    rows = kept(WORLDS)
+    for world in CHANCES:
+        for delta in DELTAS:
+            mine = [row for row in rows if (row["world"], row["delta"]) == (world, delta)]
+            failed, of = sum(row["failed"] for row in mine), sum(row["of"] for row in mine)
+            least = min(row["least room"] for row in mine)
+            yield f"| {world} | {delta} | {of} | {failed} | {failed / of:.4f} | {least:.3f} |"
+
+
+def write() -> None:
+    from mcmteach.plots import plot_guarantees
+
+    PAGE.write_text(page(), encoding="utf-8")
+    shown = [{**row, "bound": row["MCM"]["bound"], "test error": row["MCM"]["test error"]} for row in of_seed()]
+    plot_guarantees(shown).figure.savefig(PAGE.with_name("guarantee.png"), dpi=80)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small set, printed and not kept")
@@ -252,9 +351,12 @@ def main() -> None:
         if chosen.quick:
             print(summary(one_set("seeds", 0)))
             return
-        if not chosen.write and chosen.only != "worlds":
+        if chosen.write:
+            write()
+            return
+        if chosen.only != "worlds":
             run_sets(list_datasets(table=1))
-        if not chosen.write and chosen.only != "sets":
+        if chosen.only != "sets":
             run_worlds(REPETITIONS)
 
 

@@ -293,13 +293,12 @@ EXPLAIN_FREE = Explanation(
         "The bound holds for all machines of the list at once. The list must be there before the sample.",
         "C is not needed to rebuild; features chosen by label are, and they were not on any list.",
     ),
-    model="""
+    model="""\
 With probability 1 - delta the bound holds for all machines that a message can describe at once,
 by the union bound. So I may search among them as I like and take the best. C only steers the
 search; it is not needed to rebuild the machine. Features selected by their labels are needed, and
 no message names them: the list of machines was made after the labels had been seen. Selected on
-other samples, which were set aside, they are fixed beforehand, and the proof holds again.
-""",
+other samples, which were set aside, they are fixed beforehand, and the proof holds again.""",
 )
 
 TASKS = [OCCAM_BOUND, MESSAGE_LENGTH, ERRORS_ON_OTHERS, COMPRESSION_BOUND, EXPLAIN_FREE]
