@@ -21,7 +21,7 @@ LENGTHS = 8  # so many lengths a coefficient can have in bits, and so many an of
 #: The largest coefficients may be cut off, so that the smaller ones are told apart
 SCALES = (1.0, 2.0)
 
-Rows = NDArray[np.int64]
+WholeNumbers = NDArray[np.int64]
 
 
 class CompressedMachine(NamedTuple):
@@ -33,7 +33,7 @@ class CompressedMachine(NamedTuple):
     """
 
     samples: FloatArray
-    levels: Rows
+    levels: WholeNumbers
     bits: int
     own_signs: bool
     offset: int
@@ -65,7 +65,7 @@ class CompressedMachine(NamedTuple):
         return message_nats(len(self.levels), self.bits, self.offset_bits, self.kernel, n_gammas)
 
 
-def _offsets_between(values: FloatArray, levels: Rows, bits: int) -> FloatArray:
+def _offsets_between(values: FloatArray, levels: WholeNumbers, bits: int) -> FloatArray:
     """The 2^bits values that b may have: they put the boundary evenly between the values of f - b at the samples held.
 
     Where all coefficients have one sign, the value 0 far from all samples counts too. No bits: half-way.
@@ -139,7 +139,7 @@ class RiskCertificate:
     message_bits: float  #: all that had to be said beside which d samples: coefficients, offset, width, number of bits
     constant_bound: float  #: the rival: the better of the two constant machines, by its own bound (one bit)
     machine: CompressedMachine = field(repr=False)
-    support: Rows = field(repr=False)  #: which d samples it holds
+    support: WholeNumbers = field(repr=False)  #: which d samples it holds
 
     def __str__(self) -> str:
         verdict = (
@@ -299,7 +299,7 @@ class Search:
                 if self._may_win(int(rest.sum()) + 1, best.bits):
                     self._replace(without, chosen[rest], best.levels[rest], best.bits, best.own_signs)
 
-    def _replace(self, without: FloatArray, chosen: Rows, levels: Rows, bits: int, own_signs: bool) -> None:
+    def _replace(self, without: FloatArray, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool) -> None:
         """Try one more sample, any with any coefficient: those with the fewest errors if b were free."""
         columns = np.setdiff1d(np.arange(len(self.held)), chosen)
         for level in _possible_levels(bits, own_signs):
@@ -314,7 +314,7 @@ class Search:
         nats = message_nats(d, bits, 0, self.kernel, self.n_gammas)
         return d < len(self.y) and self.bound < 1 and self._wins(0, d, nats)
 
-    def _try(self, chosen: Rows, levels: Rows, bits: int, own_signs: bool, f: FloatArray) -> None:
+    def _try(self, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool, f: FloatArray) -> None:
         """Take a machine with its best offset of each length, where its bound is smaller than the best so far."""
         name = chosen.tobytes(), levels.tobytes(), own_signs
         if self.tried.get(name, LENGTHS + 1) <= bits:
