@@ -49,6 +49,7 @@ bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and other
 	$(PY) -m tools.bench.large_scale $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.panels $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.regression $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.guarantee $(if $(QUICK),--quick)
 
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tools.notebooks $(LESSON)

@@ -28,7 +28,7 @@ TOPICS = (
 CAPSTONE = "your_own_data"
 
 #: Topics that have their place in the course and no lesson yet.
-PLANNED = frozenset({"small_devices", "small_proves_something"})
+PLANNED = frozenset({"small_devices"})
 
 #: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
 FIRST_TOPICS = (

@@ -41,6 +41,7 @@ from mcmteach.plots.comparison import (
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
+from mcmteach.plots.guarantee import plot_bill, plot_bound_by_size, plot_guarantees
 from mcmteach.plots.kernel_pictures import plot_lift, plot_similarity
 from mcmteach.plots.large_scale import (
     plot_approximation,
@@ -89,6 +90,8 @@ __all__ = [
     "plot_approximation",
     "plot_ascent",
     "plot_best_angles",
+    "plot_bill",
+    "plot_bound_by_size",
     "plot_boundary",
     "plot_cap",
     "plot_capacity_angles",
@@ -111,6 +114,7 @@ __all__ = [
     "plot_fisher_widths",
     "plot_gram",
     "plot_graphlets",
+    "plot_guarantees",
     "plot_heat",
     "plot_hyperplane",
     "plot_learning",
