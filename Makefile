@@ -59,7 +59,7 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra onnx --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9][^ []*\)\(\[.*\]\)\{0,1\}\(==.*\) \\$$/\1\3/p' requirements/dev.txt > requirements/constraints.txt
 	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/bench.txt
 
