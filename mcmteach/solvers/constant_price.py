@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.validation import FloatArray, as_labels, as_matrix, positive
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_weights, positive
 
 TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
 
@@ -23,7 +23,14 @@ class ConstantPrice(NamedTuple):
     exact: bool
 
 
-def constant_price(K: Any, y: ArrayLike, C: float, time_limit: float = 60.0) -> float:
+def constant_price(
+    K: Any,
+    y: ArrayLike,
+    C: float,
+    time_limit: float = 60.0,
+    sample_weight: ArrayLike | None = None,
+    cap: bool = True,
+) -> float:
     r"""The price on \(\|\lambda\|_1\) from which on lambda = 0 is optimal: a machine that always answers one class.
 
     With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
@@ -38,7 +45,8 @@ def constant_price(K: Any, y: ArrayLike, C: float, time_limit: float = 60.0) -> 
     """
     K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
     y = as_labels(y, K.shape[0])
-    return bounded_constant_price(as_columns(K), y, positive(C, "C"), positive(time_limit, "time_limit", False)).price
+    costs = positive(C, "C") * (1.0 if sample_weight is None else as_weights(sample_weight, len(y)))
+    return bounded_constant_price(as_columns(K), y, costs, positive(time_limit, "time_limit", False), cap).price
 
 
 def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
