@@ -30,6 +30,7 @@ from mcmteach.large_scale import LargeScaleMCMClassifier
 from mcmteach.lp import charnes_cooper
 from mcmteach.mcm import MCMClassifier
 from mcmteach.perceptron import KernelPerceptron, Perceptron
+from mcmteach.regression import MCMRegressor
 from mcmteach.separability import shatters
 from mcmteach.solvers.constant_price import constant_price
 from mcmteach.solvers.path import mcm_path
@@ -54,6 +55,7 @@ __all__ = [
     "LinearSVM",
     "MCMClassifier",
     "MCMError",
+    "MCMRegressor",
     "MCMSolution",
     "MCMWarning",
     "Perceptron",
