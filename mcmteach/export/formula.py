@@ -132,7 +132,7 @@ def formula_of(machine: Any) -> Formula:
     machine = steps[-1]
     if hasattr(machine, "levels"):
         formula = _certified(machine)
-    elif hasattr(machine, "estimators_"):
+    elif hasattr(machine, "estimators_") and not hasattr(machine, "intercept_"):
         formula = _one_against_the_rest(machine)
     else:
         formula = _machine(machine.machine_ if isinstance(machine, ConformalMCMClassifier) else machine)
@@ -175,7 +175,7 @@ def _pairwise(machine: Any) -> FloatArray:
 
 
 def _one_against_the_rest(machine: Any) -> Formula:
-    """The machines of a OneVsRestClassifier or of an MCM for several classes as one, each vector stored once."""
+    """The machines of a OneVsRestClassifier as one, each vector stored once."""
     classes = tuple(np.asarray(machine.classes_).tolist())
     parts = [formula_of(part) for part in machine.estimators_]
     count = 1 if len(classes) == 2 else len(classes)

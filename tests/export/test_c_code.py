@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, SVR
 
-from mcmteach import ConformalMCMClassifier, MCMClassifier
+from mcmteach import ConformalMCMClassifier, MCMClassifier, MCMRegressor
 from mcmteach.errors import InvalidInputError
 from mcmteach.export.c_code import EXP_ERROR, c_self_test, rounded, to_c
 from mcmteach.export.formula import formula_of
@@ -69,6 +69,14 @@ MACHINES = {
     "rest": lambda X, y: make_pipeline(
         StandardScaler(), OneVsRestClassifier(MCMClassifier(gamma=0.5, sparsity=1.0))
     ).fit(X, three(X, y)),
+    "three by MCM": lambda X, y: make_pipeline(
+        StandardScaler(), MCMClassifier(gamma=0.5, sparsity=1.0)
+    ).fit(X, three(X, y)),
+    "three by linear MCM": lambda X, y: make_pipeline(StandardScaler(), MCMClassifier("linear")).fit(X, three(X, y)),
+    "regression": lambda X, y: make_pipeline(
+        StandardScaler(), MCMRegressor(gamma=0.3, sparsity=0.5)
+    ).fit(X, 40 + 9 * X[:, 0] + y),
+    "linear regression": lambda X, y: make_pipeline(StandardScaler(), MCMRegressor("linear")).fit(X, 40 + 9 * X[:, 0] + y),
     "pairs": lambda X, y: make_pipeline(
         StandardScaler(), SVC(gamma=0.3, decision_function_shape="ovo")
     ).fit(X, three(X, y)),

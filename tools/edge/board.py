@@ -108,7 +108,9 @@ def _linked(source: Source, board: Board, folder: Path, *flags: str) -> Path | N
 
 def _flash(program: Path) -> int:
     """The bytes of all sections that are stored in flash memory."""
-    listed = subprocess.run(["arm-none-eabi-size", "-A", str(program)], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["arm-none-eabi-size", "-A", str(program)], capture_output=True, text=True, check=True
+    ).stdout
     sizes = {line.split()[0]: int(line.split()[1]) for line in listed.splitlines() if line.startswith(".")}
     return sum(sizes.get(section, 0) for section in (".text", ".ARM.exidx", ".data"))
 
