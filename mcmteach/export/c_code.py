@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.export.formula import Bumps, Formula, formula_of
-from mcmteach.validation import FloatArray, as_matrix
+from mcmteach.validation import FloatArray, as_matrix, whole
 
 STORED_AS = {
     "float32": ("float", 0),
@@ -118,8 +118,10 @@ int main(void) {{
 """
 
 
-def rounded(formula: Formula, dtype: str) -> Formula:
+def rounded(formula: Formula, dtype: str | int) -> Formula:
     """The formula with its vectors and coefficients as they are stored: compare its answers with those of the original.
+
+    ``dtype`` is one of :func:`to_c`, or a number of bits, 2 or more, to see what shorter numbers would do.
 
     Examples
     --------
@@ -145,8 +147,9 @@ class _Stored(NamedTuple):
     coef_step: FloatArray  #: of each output
 
 
-def _stored(formula: Formula, dtype: str) -> _Stored:
-    top, n = STORED_AS[dtype][1], formula.n_features
+def _stored(formula: Formula, dtype: str | int) -> _Stored:
+    top = STORED_AS[dtype][1] if isinstance(dtype, str) else (1 << (whole(dtype, "bits", 2) - 1)) - 1
+    n = formula.n_features
     if not top:
         return _Stored(formula.vectors, np.zeros(n), np.ones(n), formula.coef, np.ones(len(formula.coef)))
     origin, step, vectors = np.zeros(n), np.ones(n), formula.vectors
@@ -159,8 +162,8 @@ def _stored(formula: Formula, dtype: str) -> _Stored:
         vectors = np.rint((vectors - origin) / step)
     largest = np.abs(formula.coef).max(axis=1, initial=0.0)
     # coefficients that are small whole numbers, as a risk certificate's are, stay what they are
-    whole = (formula.coef == np.rint(formula.coef)).all(axis=1) & (largest <= top)
-    coef_step = np.where((largest > 0) & ~whole, largest / top, 1.0)
+    exact = (formula.coef == np.rint(formula.coef)).all(axis=1) & (largest <= top)
+    coef_step = np.where((largest > 0) & ~exact, largest / top, 1.0)
     return _Stored(vectors, origin, step, np.rint(formula.coef / coef_step[:, None]), coef_step)
 
 

@@ -153,6 +153,7 @@ def _micromlgen(pipeline: Any) -> Source:
     )
 
 
+@np.errstate()  # emlearn makes every underflow an error: that ends with the call
 def _emlearn_net(pipeline: Any) -> Source:
     import emlearn
 
@@ -166,6 +167,7 @@ def _emlearn_net(pipeline: Any) -> Source:
     )
 
 
+@np.errstate()
 def _emlearn_tree(pipeline: Any) -> Source:
     """A tree is fitted without a scale."""
     import emlearn
