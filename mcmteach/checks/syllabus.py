@@ -25,9 +25,7 @@ TOPICS = (
 )
 
 #: Topics that have their place in the course and no lesson yet.
-PLANNED = frozenset(
-    {"not_vectors", "small_devices", "small_proves_something", "numbers_instead_of_classes", "your_own_data"}
-)
+PLANNED = frozenset({"not_vectors", "small_proves_something", "numbers_instead_of_classes", "your_own_data"})
 
 #: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
 FIRST_TOPICS = (
@@ -46,8 +44,8 @@ FIRST_TOPICS = (
     "large_scale",
 )
 
-#: Tasks of the first edition that now belong to another topic: their number then, and their key today.
-MOVED: dict[str, str] = {}
+#: Tasks that went to another topic: the key that they had, and their key today. Never take an entry out.
+MOVED = {"large_scale.4": "small_devices.1"}
 
 
 def number_of(topic: str) -> int:
@@ -81,8 +79,6 @@ def key_of_first_edition(number: str) -> str:
     >>> key_of_first_edition("3.2")
     'soft_margin.2'
     """
-    if number in MOVED:
-        return MOVED[number]
     lesson, _, place = number.partition(".")
     known = lesson.isdecimal() and place.isdecimal() and 0 < int(lesson) < len(FIRST_TOPICS)
     return f"{FIRST_TOPICS[int(lesson)]}.{place}" if known else number

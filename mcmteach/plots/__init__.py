@@ -40,7 +40,6 @@ from mcmteach.plots.large_scale import (
     plot_convergence,
     plot_learning,
     plot_map_errors,
-    plot_sizes,
 )
 from mcmteach.plots.network import plot_network
 from mcmteach.plots.paper_figures import plot_embeddings, plot_training_flow
@@ -63,6 +62,7 @@ from mcmteach.plots.separability import (
     plot_fisher_gamma,
     plot_fisher_widths,
 )
+from mcmteach.plots.small_devices import plot_bits, plot_sizes
 from mcmteach.plots.soft_margin import plot_descent, plot_losses, plot_slack, plot_valley
 from mcmteach.plots.theory import plot_colouring, plot_risks, plot_shattering, plot_timeline, plot_vc_bound
 
@@ -80,6 +80,7 @@ __all__ = [
     "plot_approximation",
     "plot_ascent",
     "plot_best_angles",
+    "plot_bits",
     "plot_boundary",
     "plot_cap",
     "plot_capacity_angles",

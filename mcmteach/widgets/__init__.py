@@ -9,6 +9,7 @@ from mcmteach.widgets.kernels import draw_kernel, kernel_panel
 from mcmteach.widgets.large_scale import descent_panel, draw_descent, draw_large_scale, large_scale_panel
 from mcmteach.widgets.measuring_separability import draw_separability, separability_panel
 from mcmteach.widgets.radius_over_margin import capacity_panel, draw_capacity
+from mcmteach.widgets.small_devices import draw_short, short_numbers_panel
 from mcmteach.widgets.soft_margin import draw_soft_margin, soft_margin_panel
 from mcmteach.widgets.which_hyperplane import draw_hyperplane, draw_perceptron, hyperplane_panel, perceptron_panel
 from mcmteach.widgets.why_learning_works import POINTS, bound_panel, draw_bound, draw_shattering, shattering_panel
@@ -33,6 +34,7 @@ __all__ = [
     "draw_programme",
     "draw_separability",
     "draw_shattering",
+    "draw_short",
     "draw_soft_margin",
     "hyperplane_panel",
     "kernel_mcm_panel",
@@ -44,5 +46,6 @@ __all__ = [
     "programme_panel",
     "separability_panel",
     "shattering_panel",
+    "short_numbers_panel",
     "soft_margin_panel",
 ]

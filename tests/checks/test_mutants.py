@@ -225,7 +225,7 @@ EQUIVALENT = {
         "pull = C / y * (t < 1) / len(y)": LABELS,
         "pull = C * y * (t < 1) / len(Z)": LENGTH,
     },
-    "large_scale.4": {
+    "small_devices.1": {
         "support = np.count_nonzero(-lam)": ZERO,
     },
 }

@@ -23,13 +23,14 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from mcmteach import load_dataset
 from mcmteach.errors import MCMWarning
+from mcmteach.experiments.edge import STORED, TEST_SHARE, read_records
 from tools.edge import report
 from tools.edge.board import BOARDS, INSTALL, Board, Source, measure, missing_tools
 from tools.edge.rivals import Rival, rivals
 
 SETS = ("pima-indians", "heart-statlog", "mammographic-masses", "breast-cancer-wdbc", "sonar")
 SPLITS = 10
-ON_A_BOARD = 3  # splits of each set that are run in the emulator too: bytes and instructions vary little
+ON_A_BOARD = 1  # splits of each set that are run in the emulator too: bytes and instructions vary little
 MOST_ROWS = 40  # test samples that the emulator is asked about
 
 
@@ -37,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--splits", type=int, default=SPLITS, help="how many of each set")
-    parser.add_argument("--results", type=Path, default=report.RESULTS)
+    parser.add_argument("--results", type=Path, default=STORED)
     parser.add_argument("--page", action="store_true", help="only write the page and the picture anew")
     asked = parser.parse_args(arguments)
     if not asked.page:
@@ -47,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
             )
             return 0
         run(asked.sets, asked.splits, asked.results)
-    if asked.results == report.RESULTS:
+    if asked.results == STORED:
         report.write()
     return 0
 
@@ -56,7 +57,7 @@ def run(sets: Any, splits: int, results: Path) -> None:
     """Measure and store every split that is not stored yet."""
     for split in range(splits):
         for name in sets:
-            done = {(record["set"], record["split"]) for record in report.read(results)}
+            done = {(record["set"], record["split"]) for record in read_records(results)}
             if (name, split) not in done:
                 records = one_split(name, split)
                 with results.open("a", encoding="utf-8") as file:
@@ -68,7 +69,7 @@ def one_split(name: str, split: int) -> list[dict[str, Any]]:
     """A record for each machine and exporter, on one split."""
     data = load_dataset(name)
     X, y = np.asarray(data.data, dtype=np.float32).astype(np.float64), data.target
-    splitter = StratifiedShuffleSplit(SPLITS, test_size=0.25, random_state=0)
+    splitter = StratifiedShuffleSplit(SPLITS, test_size=TEST_SHARE, random_state=0)
     train, test = list(splitter.split(X, y))[split]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MCMWarning)  # some settings of a grid are constant machines
