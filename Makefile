@@ -6,7 +6,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
-.PHONY: help lab quick test soak bench lessons exercises picture shots lock clean
+.PHONY: help lab quick test soak bench edge lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and other
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.large_scale $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.panels $(if $(QUICK),--quick)
+
+edge: .venv/dev.stamp .venv/bench.stamp  ## machines as C on two chips in an emulator: bytes, instructions, accuracy, docs/EDGE.md
+	$(PY) -m tools.edge.study
 
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tools.notebooks $(LESSON)

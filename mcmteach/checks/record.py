@@ -65,7 +65,7 @@ def _read(path: Path) -> dict[str, str]:
     if version == 1:
         done = {key_of_first_edition(number): when for number, when in done.items()}
     if version in (1, 2):
-        return {MOVED.get(key, key): when for key, when in done.items()}
+        return {str(MOVED.get(key, key)): when for key, when in done.items()}
     if version != VERSION:
         raise ValueError(f"it has the version {version!r}, and this mcmteach reads up to {VERSION}")
     return done

@@ -47,7 +47,7 @@ def plot_sizes(machines: Mapping[str, tuple[Any, ...]], memories: Mapping[str, f
 def plot_bits(
     bits: Sequence[int], wrong: Any, bound: Any, exact: float, constant: float, chosen: int, ax: Any = None
 ) -> Any:
-    """Error on new points and the bound on it, against the bits of a number; dashed: not rounded, and a constant answer's bound.
+    """Error on new points and the bound on it, against the bits of a number; dashed: not rounded, and a constant's bound.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ BROADCAST = "numpy puts the missing axis in front by itself"
 COUNT = "a count of mistakes is never negative, and the loop is entered for any number above 0"
 DOT = "x·w is w·x"
 EITHER = "at y f = 1 exactly, either choice is a subgradient: such inputs are not tried"
+DOT = "a dot product does not depend on the order of its factors"
 EVEN = "cos(-t) is cos(t)"
 EXCHANGED = "both classes (both columns) are treated alike, and the result does not depend on their order"
 INFINITE = "a point on the line makes h infinite, which is never the smallest"
@@ -224,6 +225,9 @@ EQUIVALENT = {
     "large_scale.3": {
         "pull = C / y * (t < 1) / len(y)": LABELS,
         "pull = C * y * (t < 1) / len(Z)": LENGTH,
+    },
+    "small_devices.3": {
+        "return (v, b - mean @ v)": DOT,
     },
     "small_devices.1": {
         "support = np.count_nonzero(-lam)": ZERO,

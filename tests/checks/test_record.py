@@ -58,6 +58,16 @@ def test_a_new_order_of_lessons_does_not_change_what_is_stored(own_record, monke
 
 
 @pytest.mark.parametrize(
+    "content", [{"done": {"12.4": "2026-01-01"}}, {"version": 2, "done": {"large_scale.4": "2026-01-01"}}]
+)
+def test_a_task_that_moved_to_another_topic_stays_done_and_the_new_one_in_its_place_is_not(own_record, content):
+    write(own_record, content)
+    assert record.load() == ({"small_devices.1": "2026-01-01"}, "")
+    record.mark_done("large_scale.4")
+    assert list(record.load()[0]) == ["small_devices.1", "large_scale.4"], "written anew, it moves no more"
+
+
+@pytest.mark.parametrize(
     "content", [b"", b"{", b"[1]", b'{"done": 3}', b'{"done": {"why_learning_works.1": 5}}', b"\xff\xfe"]
 )
 def test_a_damaged_record_is_kept_aside_and_spoken_of(own_record, content):

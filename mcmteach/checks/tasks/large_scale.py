@@ -342,7 +342,7 @@ MERGE_BLOCKS = Task(
         Mistake(
             "mean of means",
             _merge(share=lambda n_a, n_b: 0.5),
-            "You take the mean of the two means. A block with ten times the samples has ten times the say: weigh with n_a, n_b.",
+            "You take the mean of the two means. A block with ten times the samples counts ten times: weigh with n_a, n_b.",
         ),
         Mistake(
             "weights exchanged",
@@ -367,7 +367,7 @@ MERGE_BLOCKS = Task(
         Mistake(
             "all samples moved",
             _merge(between=lambda d, n_a, n_b: d**2 * (n_a + n_b)),
-            "You charge every sample the whole distance of the means. The common mean lies between them: the factor is n_a n_b / n.",
+            "You charge every sample the whole distance of the means. The common mean lies between: the factor is n_a n_b / n.",
         ),
         Mistake(
             "variances for sums",

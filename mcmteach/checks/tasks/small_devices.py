@@ -137,8 +137,8 @@ QUANTISE = Task(
         Mistake(
             "one too many",
             _quantise(top=lambda bits: 2 ** (bits - 1)),
-            "Your largest whole number is 2^(bits-1). A signed number of 8 bits ends at 127, one less than that: 128 would wrap "
-            "around to -128.",
+            "Your largest whole number is 2^(bits-1). A signed number of 8 bits ends at 127, one less than that: 128 would "
+            "become -128.",
         ),
         Mistake(
             "no room for the sign",
@@ -153,8 +153,8 @@ QUANTISE = Task(
         Mistake(
             "whole range",
             _quantise(reach=lambda values: (values.max() - values.min()) / 2),
-            "You spread the steps from the smallest to the largest value, but 0 then is no longer at 0. Here zero stays zero: the "
-            "largest |v| becomes the largest whole number.",
+            "You spread the steps from the smallest to the largest value, but 0 then is no longer at 0. Here zero stays zero: "
+            "the largest |v| becomes the largest whole number.",
         ),
         Mistake(
             "rounded down",
@@ -174,8 +174,8 @@ QUANTISE = Task(
         Mistake(
             "step upside down",
             _quantise(back=lambda levels, step: (levels, 1 / step)),
-            "Your step is its reciprocal: value = whole number times step, so the step is largest |v| divided by the largest whole "
-            "number.",
+            "Your step is its reciprocal: value = whole number times step, so the step is the largest |v| divided by the "
+            "largest whole number.",
         ),
     ),
     hints=(
