@@ -35,13 +35,14 @@ from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
+from mcmteach.plots.kernel_pictures import plot_lift, plot_similarity
 from mcmteach.plots.large_scale import (
     plot_approximation,
     plot_convergence,
     plot_learning,
     plot_map_errors,
 )
-from mcmteach.plots.network import plot_network
+from mcmteach.plots.network import plot_graphlets, plot_heat, plot_network
 from mcmteach.plots.paper_figures import plot_embeddings, plot_training_flow
 from mcmteach.plots.path import plot_path
 from mcmteach.plots.perceptron import plot_novikoff, plot_perceptron
@@ -53,6 +54,7 @@ from mcmteach.plots.programme import (
     plot_programme,
     plot_rivals,
     plot_spread,
+    plot_two_variables,
 )
 from mcmteach.plots.separability import (
     plot_ascent,
@@ -102,8 +104,11 @@ __all__ = [
     "plot_fisher_gamma",
     "plot_fisher_widths",
     "plot_gram",
+    "plot_graphlets",
+    "plot_heat",
     "plot_hyperplane",
     "plot_learning",
+    "plot_lift",
     "plot_line_map",
     "plot_losses",
     "plot_magnification",
@@ -124,6 +129,7 @@ __all__ = [
     "plot_shattering",
     "plot_sheet",
     "plot_signed_ranks",
+    "plot_similarity",
     "plot_sizes",
     "plot_slack",
     "plot_small_circles",
@@ -132,6 +138,7 @@ __all__ = [
     "plot_support",
     "plot_timeline",
     "plot_training_flow",
+    "plot_two_variables",
     "plot_two_ways",
     "plot_valley",
     "plot_vc_bound",

@@ -49,6 +49,23 @@ def constant_price(
     return bounded_constant_price(as_columns(K), y, costs, positive(time_limit, "time_limit", False), cap).price
 
 
+def spread_price(K: Any, y: FloatArray, C: Any) -> float:
+    r"""An upper bound on :func:`constant_price` from one product with K: \(c \max_j |\bar K^+_j - \bar K^-_j|\).
+
+    Here c is the cost C, one number or one per sample, summed over the class where that is less, and the means of column j
+    over each class are weighted by C: the dual vector that is spread evenly over the larger class has this |K'z|. With
+    classes of equal cost it is the smallest price itself, but for what the cap adds.
+    """
+    z = _spread(y, np.broadcast_to(C, y.shape).astype(float))
+    return float(np.abs(K.T @ z).max())
+
+
+def _spread(y: FloatArray, C: FloatArray) -> FloatArray:
+    """The dual vector with z = C y on the smaller class, and the same total in proportion to C on the other."""
+    plus, minus = float(C @ (y > 0)), float(C @ (y < 0))
+    return C * y * np.where(y > 0, min(1.0, minus / plus), min(1.0, plus / minus))
+
+
 def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
     """The price for C as one number or one per sample, and whether it is exact."""
     deadline = time.perf_counter() + time_limit
@@ -56,9 +73,7 @@ def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float,
     few = y == (1.0 if C @ (y > 0) <= C @ (y < 0) else -1.0)
     where = np.flatnonzero(~few)
     fixed = np.asarray(K.T @ (C * y * few)).ravel()
-    # the evenly spread vector is feasible: d = share C on the larger class
-    share = float(C[few].sum() / C[where].sum())
-    reached = fixed + K.T @ np.where(few, 0.0, share * C * y)
+    reached = np.asarray(K.T @ _spread(y, C)).ravel()
     price, t = float(np.abs(reached).max()), -1.0
     enough = TOLERANCE * float(np.abs(fixed).max())
     rows: dict[tuple[int, float], FloatArray] = {}

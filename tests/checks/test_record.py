@@ -58,13 +58,18 @@ def test_a_new_order_of_lessons_does_not_change_what_is_stored(own_record, monke
 
 
 @pytest.mark.parametrize(
-    "content", [{"done": {"12.4": "2026-01-01"}}, {"version": 2, "done": {"large_scale.4": "2026-01-01"}}]
+    "content",
+    [
+        {"done": {"12.4": "2026-01-01", "7.5": "b", "7.6": "c"}},
+        {"version": 2, "done": {"large_scale.4": "2026-01-01", "kernel_mcm.5": "b", "kernel_mcm.6": "c"}},
+    ],
 )
 def test_a_task_that_moved_to_another_topic_stays_done_and_the_new_one_in_its_place_is_not(own_record, content):
     write(own_record, content)
-    assert record.load() == ({"small_devices.1": "2026-01-01"}, "")
+    moved = {"small_devices.1": "2026-01-01", "not_vectors.1": "b", "kernel_mcm.5": "c"}
+    assert record.load() == (moved, "")
     record.mark_done("large_scale.4")
-    assert list(record.load()[0]) == ["small_devices.1", "large_scale.4"], "written anew, it moves no more"
+    assert list(record.load()[0]) == [*moved, "large_scale.4"], "written anew, they move no more"
 
 
 @pytest.mark.parametrize(

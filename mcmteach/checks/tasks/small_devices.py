@@ -320,8 +320,8 @@ WORTH_HAVING = Task(
         Mistake(
             "the two ends",
             lambda sizes, errors: (sizes == sizes.min()) | (errors == errors.min()),
-            "You keep the smallest and the most accurate. One in the middle can be worth having too: smaller than the best, better "
-            "than the smallest.",
+            "You keep the smallest and the most accurate. One in the middle can be worth having too: smaller than the best, "
+            "better than the smallest.",
         ),
     ),
     hints=(
