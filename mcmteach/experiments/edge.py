@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-STORED = Path(__file__).parent / "results" / "edge.jsonl"
+EDGE_RESULTS = Path(__file__).parent / "results" / "edge.jsonl"
 TEST_SHARE = 0.25  # of the samples
 CORES = ("M0", "M4")
 
@@ -41,7 +41,7 @@ class EdgeRow(NamedTuple):
     chips: dict[str, OnChip | None]  #: by core; None where the program does not fit
 
 
-def read_records(path: Path = STORED) -> list[dict[str, Any]]:
+def read_records(path: Path = EDGE_RESULTS) -> list[dict[str, Any]]:
     """The records of a file, none if there is no such file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 

@@ -65,6 +65,6 @@ def plot_bits(
     ax.axhline(exact, color=BLUE, linestyle="--", linewidth=1.1, label="not rounded")
     ax.axvline(list(bits).index(chosen), color=BLACK, linewidth=1, alpha=0.4)
     ax.set_xticks(places, [str(each) for each in bits])
-    ax.set(xlabel="bits per number", ylabel="share of errors", ylim=(0, 0.62))
+    ax.set(xlabel="bits per number", ylabel="share of errors", ylim=(0, 1))
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     return ax

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mcmteach import plots
+from mcmteach import guarantee, plots
 from mcmteach.datasets import load_dataset
 from mcmteach.export.c_code import rounded
 from mcmteach.export.formula import Formula, formula_of
-from mcmteach.guarantee import GAMMAS, CompressedMachine, compression_bound, constant_bound, message_nats
+from mcmteach.guarantee import CompressedMachine, compression_bound, constant_bound, message_nats
 from mcmteach.kernels import RBF
 from mcmteach.mcm import MCMClassifier
 from mcmteach.validation import FloatArray
@@ -74,7 +74,7 @@ def shortened(price: float, bits: int) -> Short:
     others = np.ones(len(y), dtype=bool)
     others[support[kept]] = False
     errors, d = int(np.sum(made.predict(X[others]) != y[others])), int(kept.sum())
-    nats = message_nats(d, bits, OFFSET_BITS, RBF(GAMMA), len(GAMMAS)) + float(np.log(len(BITS)))
+    nats = message_nats(d, bits, OFFSET_BITS, RBF(GAMMA), len(guarantee.GAMMAS)) + float(np.log(len(BITS)))
     answers = made.predict(X_new)
     n = X.shape[1]
     return Short(
@@ -106,7 +106,7 @@ def draw_short(price: float, bits: int) -> Picture:
         {"2 KB": 2048},
         left,
     )
-    left.set(xlim=(50, 20_000), ylim=(0, 0.62))
+    left.set(xlim=(50, 20_000), ylim=(0, 1))
     left.set_title("error against size", y=1.01)
     left.legend(loc="upper left")
     plots.plot_bits(BITS, [s.wrong for s in all_bits], [s.bound for s in all_bits], wrong, constant, bits, right)

@@ -23,7 +23,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from mcmteach import load_dataset
 from mcmteach.errors import MCMWarning
-from mcmteach.experiments.edge import STORED, TEST_SHARE, read_records
+from mcmteach.experiments.edge import EDGE_RESULTS, TEST_SHARE, read_records
 from tools.edge import report
 from tools.edge.board import BOARDS, INSTALL, Board, Source, measure, missing_tools
 from tools.edge.rivals import Rival, rivals
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--splits", type=int, default=SPLITS, help="how many of each set")
-    parser.add_argument("--results", type=Path, default=STORED)
+    parser.add_argument("--results", type=Path, default=EDGE_RESULTS)
     parser.add_argument("--page", action="store_true", help="only write the page and the picture anew")
     asked = parser.parse_args(arguments)
     if not asked.page:
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
             )
             return 0
         run(asked.sets, asked.splits, asked.results)
-    if asked.results == STORED:
+    if asked.results == EDGE_RESULTS:
         report.write()
     return 0
 
