@@ -280,7 +280,7 @@ def tables_of_machines(rng: np.random.Generator) -> list[tuple]:
         ([1, 3, 4, 9, 9], [0.5, 0.2, 0.3, 0.2, 0.6]),
         ([5, 1, 3], [0.1, 0.5, 0.2]),
     ]
-    for m in (4, 6, 9):
+    for m in (3, 4, 6, 9):
         cases.append((rng.integers(1, 7, m), rng.integers(1, 7, m) / 10))
     return [(np.array(sizes, float), np.array(errors, float)) for sizes, errors in cases]
 
