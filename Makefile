@@ -6,7 +6,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
-.PHONY: help lab afresh quick test soak bench lessons exercises picture shots lock clean
+.PHONY: help lab afresh quick test soak bench edge lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and other
 	$(PY) -m tools.bench.regression $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.guarantee $(if $(QUICK),--quick)
 
+edge: .venv/dev.stamp .venv/bench.stamp  ## machines as C on two chips in an emulator: bytes, instructions, accuracy, docs/EDGE.md
+	$(PY) -m tools.edge.study
+
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tools.notebooks $(LESSON)
 
@@ -65,7 +68,7 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra onnx --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9][^ []*\)\(\[.*\]\)\{0,1\}\(==.*\) \\$$/\1\3/p' requirements/dev.txt > requirements/constraints.txt
 	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/bench.txt
 

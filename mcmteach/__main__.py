@@ -11,6 +11,7 @@ import mcmteach
 from mcmteach.classroom import grade, release
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError, install_command
+from mcmteach.export import command as export
 
 if TYPE_CHECKING:
     from mcmteach.experiments.rules import Plan
@@ -74,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run}[asked.command](asked)
+        return {
+            "reproduce": _reproduce, "grade": grade.run, "release": release.run, "export": export.run,
+        }[asked.command](asked)  # fmt: skip
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -102,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     release.add_arguments(
         commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
+    )
+    export.add_arguments(
+        commands.add_parser("export", help="write a saved machine as a C header or as ONNX", description=export.EXPORT)
     )
     reproduce = commands.add_parser(
         "reproduce",

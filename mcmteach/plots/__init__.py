@@ -48,7 +48,6 @@ from mcmteach.plots.large_scale import (
     plot_convergence,
     plot_learning,
     plot_map_errors,
-    plot_sizes,
 )
 from mcmteach.plots.network import plot_graphlets, plot_heat, plot_network
 from mcmteach.plots.paper_figures import plot_embeddings, plot_training_flow
@@ -72,6 +71,7 @@ from mcmteach.plots.separability import (
     plot_fisher_gamma,
     plot_fisher_widths,
 )
+from mcmteach.plots.small_devices import plot_bits, plot_sizes
 from mcmteach.plots.soft_margin import plot_descent, plot_losses, plot_slack, plot_valley
 from mcmteach.plots.theory import plot_colouring, plot_risks, plot_shattering, plot_timeline, plot_vc_bound
 from mcmteach.plots.tube import plot_switch, plot_tube, plot_two_classes
@@ -92,6 +92,7 @@ __all__ = [
     "plot_best_angles",
     "plot_bill",
     "plot_bound_by_size",
+    "plot_bits",
     "plot_boundary",
     "plot_cap",
     "plot_capacity_angles",

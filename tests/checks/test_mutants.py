@@ -21,6 +21,10 @@ BROADCAST = "numpy puts the missing axis in front by itself"
 COUNT = "a count of mistakes is never negative, and the loop is entered for any number above 0"
 DOT = "x·w is w·x"
 EITHER = "at y f = 1 exactly, either choice is a subgradient: such inputs are not tried"
+AND_OR = "and, or do not depend on the order of their parts"
+LIST = "a list of the same answers"
+NOT_MORE = "what is not more and not the same is less"
+DOT = "a dot product does not depend on the order of its factors"
 EVEN = "cos(-t) is cos(t)"
 EXCHANGED = "both classes (both columns) are treated alike, and the result does not depend on their order"
 FILLED = "every entry is written afterwards"
@@ -239,7 +243,18 @@ EQUIVALENT = {
         "pull = C / y * (t < 1) / len(y)": LABELS,
         "pull = C * y * (t < 1) / len(Z)": LENGTH,
     },
-    "large_scale.4": {
+    "small_devices.3": {
+        "return (v, b - mean @ v)": DOT,
+    },
+    "small_devices.4": {
+        "return worth": LIST,
+        "beats = (sizes <= size) & (errors <= error) & ((errors < error) | (sizes < size))": AND_OR,
+        "beats = ((sizes < size) | (errors < error)) & ((sizes <= size) & (errors <= error))": AND_OR,
+        "beats = (errors <= error) & (sizes <= size) & ((sizes < size) | (errors < error))": AND_OR,
+        "beats = (sizes <= size) & (errors <= error) & ((sizes != size) | (errors < error))": NOT_MORE,
+        "beats = (sizes <= size) & (errors <= error) & ((sizes < size) | (errors != error))": NOT_MORE,
+    },
+    "small_devices.1": {
         "support = np.count_nonzero(-lam)": ZERO,
     },
     "numbers_instead_of_classes.1": {
