@@ -57,7 +57,6 @@ class ColumnExchange:
         self.work, self.problem, self.exact, self.settings = work, problem, exact, work.settings
         self.last = self.settings.target if exact else 0.05  # the smallest gap that is aimed at
         self.tol = self.settings.opening
-        self.may_pivot = exact and len(problem.y) > self.settings.many
         self.inside: Inside | None = None
 
     def run(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
@@ -69,13 +68,6 @@ class ColumnExchange:
             new = self.work.objecting(ratios, max(0.2 * self.tol, 2e-7))
             if point.gap(self.problem, float(ratios.max())) <= (self.settings.proof if self.exact else 0.05):
                 new, self.tol = new[:0], self.last  # proved; but a point inside is not sparse: on to a vertex
-            if len(new) and self._pivoting_pays(it):
-                found = self._by_simplex(self.work, it.partition(), point)
-                if found is not None:
-                    return found
-                self.may_pivot = False
-                it, point = approach(self.work, self.problem, self.settings.opening)
-                continue
             if len(new):
                 self._exchange(it, new, ratios)
             elif (found := self._at_vertex(it)) is not None:
@@ -86,18 +78,6 @@ class ColumnExchange:
                 self._tighten(it, ratios)
             it, point = approach(self.work, self.problem, self.tol, it)
         return ExchangeResult(point, self.work, inside=self.inside)
-
-    def _pivoting_pays(self, it: Iterate) -> bool:
-        """With few columns and many samples the simplex method gets there sooner."""
-        few = it.partition().n_used() <= self.settings.sparse
-        return self.may_pivot and self.tol < self.settings.central and few
-
-    def _by_simplex(
-        self, work: WorkingSet, guess: Partition, point: SolverPoint, most: float | None = None
-    ) -> ExchangeResult | None:
-        simplex = Simplex(work, self.problem, point, guess)
-        found = simplex.solve(self.exact, most or self.settings.few)
-        return None if found is None else ExchangeResult(found, work, simplex=simplex, inside=self.inside)
 
     def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
         """Columns that object enter, those that are far from being needed leave."""
@@ -138,9 +118,10 @@ class ColumnExchange:
         guess = it.partition()
         if self.exact:
             work = self.work.only(guess.used)
-            found = self._by_simplex(work, guess.on_columns(guess.used), point, most=np.inf)
+            simplex = Simplex(work, self.problem, point, guess.on_columns(guess.used))
+            found = simplex.solve(exact=True, most=np.inf)
             if found is not None:
-                reach = float(work.ratios(self.problem, found.point.d, 1e-14).max())
-                if found.point.gap(self.problem, reach) < 10 * self.settings.target:
-                    return found
+                reach = float(work.ratios(self.problem, found.d, 1e-14).max())
+                if found.gap(self.problem, reach) < 10 * self.settings.target:
+                    return ExchangeResult(found, work, simplex=simplex, inside=self.inside)
         return ExchangeResult(point, self.work, inside=self.inside)

@@ -127,14 +127,14 @@ class FastSolver:
 def _solved(work: WorkingSet, problem: Problem, wide: bool, exact: bool) -> ExchangeResult:
     """By column exchange if K is small or many columns are needed; else by the simplex method, from a rough start."""
     settings, small = work.settings, work.small()
-    it, point = approach(work, problem, settings.opening if wide or small else settings.start)
-    guess = it.partition()
-    wide = wide or guess.n_used() > min(settings.few, settings.wide_share * len(problem.y))
+    it, point = approach(work, problem, settings.opening)
+    wide = wide or it.partition().n_used() > settings.sparse
     if not exact and not wide and len(work.J) == work.K.shape[1]:
         return ExchangeResult(point, work)  # a start from all columns is good enough as it is
     if not small and not wide:
-        simplex = Simplex(work, problem, point, guess)
-        found = simplex.solve(exact, settings.few)
+        it, point = approach(work, problem, settings.start, it)
+        simplex = Simplex(work, problem, point, it.partition())
+        found = simplex.solve(exact, 2 * settings.sparse)
         if found is not None:
             return ExchangeResult(found, work, simplex=simplex)
         it, point = approach(work, problem, settings.opening)

@@ -15,6 +15,7 @@ class Settings:
 
     # which columns and samples are looked at
     block: int = 1 << 20  # entries of K evaluated at once (8 MB); a kernel matrix of one block is kept
+    kept: int = 25_000_000  # entries of rows of K that are kept for the next K'z (200 MB, as LIBSVM's cache)
     first: int = 50  # columns in the first working set, of those that are not too similar
     few: int = (
         120  # up to so many columns all are taken at once; with more than so many used, simplex is the slower one
@@ -30,9 +31,8 @@ class Settings:
     # the simplex method
     exact: float = 1e-9  # tolerance on t for the answer
     rough: float = 1e-3  # tolerance on t for a start
-    sparse: int = 20  # with up to so many columns used, simplex finishes what interior point began, and follows a path
+    sparse: int = 40  # with up to so many columns used, simplex finishes what interior point began, and follows a path
     pivots: int = 400  # a step along a path that takes more pivots: the next one starts from a point inside
-    many: int = 300  # with fewer samples a change of method costs more than it gains
 
     # the interior point method
     opening: float = 0.1  # gap at which one sees which columns are missing

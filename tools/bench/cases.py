@@ -129,6 +129,7 @@ def sparse_words(M: int, features: int, seed: int = SEED) -> tuple[object, Float
     words = rng.choice(features, size=(M, 60), p=popularity / popularity.sum())
     X = sp.csr_array((np.ones(M * 60), (np.repeat(np.arange(M), 60), words.ravel())), shape=(M, features))
     X.data = np.log1p(X.data)
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     w = np.zeros(features)
     w[rng.permutation(min(200, features))[:20]] = rng.choice([-1.0, 1.0], 20)
     f = X @ w + 0.3 * rng.normal(size=M)
