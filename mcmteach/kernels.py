@@ -113,7 +113,8 @@ def _squared_distances(X: Any, Z: Any) -> FloatArray:
     D = about_X @ (-2 * about_Z.T)
     D += x[:, None]
     D += z
-    i, j = np.nonzero(~(D > CLOSE * (x.max() + z.max())))
+    near = CLOSE * (x.max() + z.max())
+    i, j = np.nonzero(~(near < D))
     if 16 * len(i) > D.size:
         return cdist(X, Z, "sqeuclidean")
     D[i, j] = ((X[i] - Z[j]) ** 2).sum(axis=1)
