@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,16 +31,16 @@ class Task:
 
     ``inputs`` draws the tuples of arguments to try, in any order: a few that are the same for every generator, and others of
     every kind that tells a mistake from the right answer. ``library`` names the functions of mcmteach that are the answer
-    already, so that handing them in (or wrapping them) earns nothing.
+    already, so that handing them in (or wrapping them) earns nothing. A gap inside a lesson is a task whose key ends in a word.
     """
 
-    key: str  #: topic and place: "kernels.2"
+    key: str  #: topic and place: "kernels.2"; of a gap: "kernels.lift"
     title: str
     function: str  #: what the exercise calls it
     reference: Callable[..., Any]
     inputs: Callable[[np.random.Generator], Sequence[tuple]]
     mistakes: tuple[Mistake, ...]
-    hints: tuple[str, str, str]
+    hints: tuple[str, ...]  #: three for a task, from a nudge to nearly the answer; a gap may have fewer
     library: tuple[Callable[..., Any], ...] = ()
     seconds: float = 5.0  #: for all inputs together
 
@@ -74,6 +74,18 @@ class Task:
         """A call as one would type it."""
         pairs = (f"{name}={show(value, 15)}" for name, value in zip(self.arguments, call, strict=True))
         return f"{self.function}({', '.join(pairs)})"
+
+
+def gap(
+    key: str,
+    reference: Callable[..., Any],
+    inputs: Sequence[tuple],
+    slips: Mapping[str, tuple[Callable[..., Any], str]],
+    *hints: str,
+) -> Task:
+    """A line to write inside a lesson: ``slips`` are the mistakes by name, what each computes and what to say about it."""
+    mistakes = tuple(Mistake(name, wrong, words) for name, (wrong, words) in slips.items())
+    return Task(key, reference.__name__, reference.__name__, reference, lambda rng: inputs, mistakes, hints)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,26 @@
+"""What lessons still owe, by topic, with who owes it. A debt that is paid fails its test: strike it out here then."""
+
+import pytest
+
+from tools.ledger import ROOT
+
+PATHS = sorted(ROOT.glob("lessons/*.ipynb"))
+each_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+each_course_lesson = pytest.mark.parametrize("path", PATHS[1:], ids=lambda path: path.stem)
+
+DEBTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "kernels": ("lead", ("any order", "gaps", "pace")),
+    "kernel_mcm": ("lead", ("gaps", "pace")),
+    "bending_space": ("lead", ("any order", "gaps", "pace")),
+    "measuring_separability": ("lead", ("any order", "gaps", "pace")),
+    "conformal_mcm": ("lead", ("any order", "gaps", "pace")),
+    "does_it_work": ("lead", ("gaps", "pace")),
+    "large_scale": ("devices", ("any order", "gaps", "pace")),
+}
+
+
+def owed(request, path, what):
+    """Expect the test to fail where the lesson owes this."""
+    owner, debts = DEBTS.get(path.stem.partition("_")[2], ("", ()))
+    if what in debts:
+        request.node.add_marker(pytest.mark.xfail(reason=f"owed by {owner}", strict=True))
