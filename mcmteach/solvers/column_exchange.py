@@ -97,7 +97,7 @@ class ColumnExchange:
         """Aim at a tenth of the gap; a point that is still central is remembered."""
         if self.tol >= self.settings.central:
             self.inside = Inside(self.work.J, copy(it))
-        self.tol = max(self.settings.target, self.tol / 10)
+        self.tol = max(self.settings.target, min(self.tol, it.gap) / 10)
         self._leave(it, ratios)
 
     def _at_vertex(self, it: Iterate) -> ExchangeResult | None:
