@@ -58,7 +58,7 @@ def _accuracy(machine: Any, X: Any, y: Any) -> float:
     return float(np.mean(machine.predict(X) == y))
 
 
-def tune(case: Case) -> tuple[float, dict[str, float]]:
+def tune(case: Case, peers: list[Peer]) -> tuple[float, dict[str, float]]:
     """gamma and the knob of each peer, by three folds of a part of the training samples."""
     part = np.random.default_rng(0).permutation(len(case.y))[:TUNE_ON]
     X, y = case.X[part], case.y[part]
@@ -74,7 +74,7 @@ def tune(case: Case) -> tuple[float, dict[str, float]]:
     gammas = [1 / X.shape[1] / 4**k for k in range(3)]
     gamma = max(gammas, key=lambda g: sum(max(scores(p, g)) for p in both))
     chosen = {}
-    for peer in PEERS:
+    for peer in peers:
         if peer.there() and len(case.y) <= peer.most:
             found = scores(peer, gamma) if len(peer.knobs) > 1 else [1.0]
             # the fewest vectors within half a point of the best
@@ -129,16 +129,16 @@ def measure_before(folder: Path, case: Case, gamma: float, price: float) -> dict
     return dict(json.loads(done.stdout))
 
 
-def run(name: str, folder: Path | None, before: Path | None) -> dict[str, Any]:
+def run(name: str, folder: Path | None, before: Path | None, peers: list[Peer], sweep: bool) -> dict[str, Any]:
     """Everything about one case."""
     case = load(name, folder)
-    gamma, chosen = tune(case)
+    gamma, chosen = tune(case, peers)
     row: dict[str, Any] = {"case": name, "M": len(case.y), "features": case.X.shape[1], "gamma": gamma}
     row["chosen"], row["sweep"] = {}, []
-    for peer in PEERS:
+    for peer in peers:
         if peer.name not in chosen:
             continue
-        for knob in peer.knobs if len(case.y) <= SWEEP else (chosen[peer.name],):
+        for knob in peer.knobs if sweep and len(case.y) <= SWEEP else (chosen[peer.name],):
             found = measure(peer, knob, gamma, case)
             row["sweep"].append({"machine": peer.name, **found})
             if knob == chosen[peer.name]:
@@ -186,11 +186,11 @@ def summary(rows: list[dict[str, Any]]) -> list[str]:
             for r in rows
             if "accuracy" in r["chosen"][ours]
         ]
+        means = [geometric([value for value, _ in pairs]) for pairs in (fit, quicker)]
         lines.append(
-            f"{ours} against {theirs}, {len(fit)} cases: fit {geometric([f for f, _ in fit]):.1f}x "
-            f"(worst {max(fit)[0]:.0f}x on {max(fit)[1]}); predictions {geometric([f for f, _ in quicker]):.1f}x faster; vectors, median "
-            f"{np.median([f for f, _ in fewer]):.1f}x fewer; accuracy {np.mean(points):+.2f} points (median "
-            f"{np.median(points):+.2f}, worst {min(points):+.1f})"
+            f"{ours} against {theirs}, {len(fit)} cases: fit {means[0]:.1f}x (worst {max(fit)[0]:.0f}x on {max(fit)[1]}); "
+            f"predictions {means[1]:.1f}x faster; vectors, median {np.median([value for value, _ in fewer]):.1f}x fewer; "
+            f"accuracy {np.mean(points):+.2f} points (median {np.median(points):+.2f}, worst {min(points):+.1f})"
         )
     gaps = [(r["chosen"][k]["gap"], r["case"]) for r in rows for k in ("mcm", "mcm default") if "gap" in r["chosen"][k]]
     lines.append(f"largest relative gap {max(gaps)[0]:.0e} on {max(gaps)[1]}")
@@ -264,6 +264,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="folder with the sets that are not bundled; reported apart")
     parser.add_argument("--before", type=Path, help="folder of other code to compare with")
     parser.add_argument("--cases", nargs="*", help="only these")
+    parser.add_argument("--svc", action="store_true", help="the MCM and the SVC alone, each with its chosen knob only")
     parser.add_argument("--report", action="store_true", help="only print what is stored")
     parser.add_argument("--out", type=Path, default=HERE / "results")
     options = parser.parse_args()
@@ -277,7 +278,7 @@ def main() -> int:
     for name in names if not options.report else []:
         if name in {r["case"] for r in stored} or (options.cases and name not in options.cases):
             continue
-        row = run(name, options.data, options.before)
+        row = run(name, options.data, options.before, PEERS[: 2 if options.svc else None], not options.svc)
         if name in EXTRA:
             row["sha256"] = checksum(options.data / EXTRA[name][0])
         stored.append(row)
@@ -290,7 +291,8 @@ def main() -> int:
             text = [*table(rows), "", f"{title}:", *summary(rows)]
             print("", *text[text.index("") :], sep="\n")
             (options.out / f"{title.replace(' ', '_')}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
-            picture(rows, options.out / f"{title.replace(' ', '_')}.png")
+            if any(len(r["sweep"]) > len(r["chosen"]) for r in rows):
+                picture(rows, options.out / f"{title.replace(' ', '_')}.png")
     return 0
 
 
