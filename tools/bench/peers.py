@@ -50,10 +50,14 @@ class ByShare:
 
     def fit(self, X: Floats, y: Floats) -> Any:
         """The fitted machine itself."""
+        return self.at_price(X, y).fit(X, y)
+
+    def at_price(self, X: Floats, y: Floats) -> Any:
+        """The machine with the price that the share stands for on these data, not yet fitted."""
         some = X[np.linspace(0, len(X) - 1, min(len(X), 200)).astype(int)]
         z = np.where(y > 0, (y < 0).mean(), -(y > 0).mean())  # the same weight on either class
         largest = float(np.abs(z @ mt.rbf_kernel(X, some, self.gamma)).max())
-        return self.make(self.share * largest, self.gamma).fit(X, y)
+        return self.make(self.share * largest, self.gamma)
 
 
 class Peer(NamedTuple):
