@@ -44,8 +44,9 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 soak: .venv/dev.stamp  ## what takes many minutes: a thousand linear programmes, hidden inputs, sixty submissions
 	$(PY) -m pytest -m soak
 
-bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
+bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute; BEFORE=folder of other code, DATA=folder of sets)
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.held_out $(if $(QUICK),--cases iris wine) $(if $(DATA),--data $(DATA)) $(if $(BEFORE),--before $(BEFORE))
 	$(PY) -m tools.bench.large_scale $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.panels $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.regression $(if $(QUICK),--quick)
