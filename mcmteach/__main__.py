@@ -11,6 +11,7 @@ import mcmteach
 from mcmteach.classroom import grade, release
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError
+from mcmteach.validation import whole
 
 if TYPE_CHECKING:
     from mcmteach.experiments.rules import Plan
@@ -122,7 +123,7 @@ def _protocol_name(text: str) -> str:
     return OLD_NAMES.get(text, text)
 
 
-FROM_A_FOLDER = ("authors", "authors-mcm")
+FROM_A_FOLDER = ("authors", "authors-mcm", "authors-price", "authors-no-price")
 OLD_NAMES = {"honest": "nested", "paper": "test-chosen"}
 REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     "what": {
@@ -132,7 +133,7 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--protocol": {
         "type": _protocol_name,
-        "choices": ["nested", "test-chosen", "baseline", *FROM_A_FOLDER],
+        "choices": ["nested", "logistic", "no-price", "test-chosen", "baseline", *FROM_A_FOLDER],
         "default": "nested",
         "help": "nested (default): everything is chosen inside the training folds. test-chosen: the paper's grids, and gamma_c "
         "chosen on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. "
@@ -148,6 +149,12 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
         "nargs": "+",
         "metavar": "NAME",
         "help": "data sets (default: all of the table's; glass for figure2)",
+    },
+    "--repeats": {
+        "type": int,
+        "default": 1,
+        "metavar": "N",
+        "help": "protocol nested: how many times the data are divided into folds anew, up to 10 (default: 1)",
     },
     "--jobs": {
         "type": int,
@@ -201,6 +208,16 @@ def _authors(asked: argparse.Namespace) -> int:
             authors.run_programme,
             dict.fromkeys(("table2", "table3"), authors.programme_table),
         ),
+        "authors-price": (
+            authors.PRICED,
+            authors.run_two_by_two,
+            dict.fromkeys(("table2", "table3"), authors.two_by_two_table),
+        ),
+        "authors-no-price": (
+            authors.UNPRICED,
+            authors.run_two_by_two,
+            dict.fromkeys(("table2", "table3"), authors.two_by_two_table),
+        ),
     }
     plan, work, tables = runs[asked.protocol]
     plan = plan._replace(folder=asked.data or "")
@@ -229,6 +246,8 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
     from mcmteach.experiments.rules import solver
 
     protocol = experiments.PROTOCOLS[asked.protocol]
+    if not asked.stored:
+        protocol = protocol._replace(repeats=min(whole(asked.repeats, "--repeats", 1), protocol.repeats))
     store = experiments.Store(experiments.STORED if asked.stored else asked.results)
     sets = experiments.choose_sets(asked.sets)
     if not asked.stored and solver() == "linprog":

@@ -26,7 +26,7 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.rules import NESTED, cost, fingerprint, one_thread
 from mcmteach.experiments.run import Summary, compute
 from mcmteach.experiments.store import BROKEN, STORED, make_folder, move_aside, read_lines, write_lines
-from mcmteach.experiments.tables import render
+from mcmteach.experiments.text import render
 from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier
 from mcmteach.large_scale.machine import LargeScaleMCMClassifier
 from mcmteach.paper.printed import TABLE4
