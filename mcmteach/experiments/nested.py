@@ -176,7 +176,7 @@ def _choices(parts: list[Part], p: Protocol) -> tuple[dict[str, Choice], dict[st
     points: dict[str, list[Params]] = {
         c: [{**point, "gamma": g} for g in gammas for point in grids[c]] for c in columns
     }
-    scores: dict[str, list[list[float]]] = {column: [] for column in columns}
+    scores: dict[str, list[float]] = {column: [] for column in columns}
     seconds = dict.fromkeys(columns, 0.0)
     for g in gammas:
         by_part: dict[str, list[list[float]]] = {column: [] for column in columns}

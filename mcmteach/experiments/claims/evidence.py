@@ -49,7 +49,7 @@ class Evidence(NamedTuple):
 def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
-    bundled = (
+    nested, logistic, no_price, test_chosen = (
         [row for row in summarise(protocol, store) if row.complete]
         for protocol in (NESTED, LOGISTIC, NO_PRICE, TEST_CHOSEN)
     )
@@ -59,7 +59,7 @@ def gather(store: Store | None = None) -> Evidence:
         for plan, names in columns.items()
         for column in names
     }
-    return Evidence(*bundled, authors, store)
+    return Evidence(nested, logistic, no_price, test_chosen, authors, store)
 
 
 def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:

@@ -523,8 +523,8 @@ def _table4_reason(rows: list[table4.Table4Row]) -> str:
         return "Results for Table 4 are not stored in this version."
     worse = [f"{row.dataset} ({row.conformal - row.mcm:+.2f})" for row in rows if row.conformal < row.mcm]
     return (
-        f"{len(rows)} of P's {len(TABLE4)} rows are stored (of three cuts of the Adult data, whose rows are not recorded, "
-        "we take the whole pool). "
+        f"{len(rows)} of P's {len(TABLE4)} rows are stored; w4a and the cuts of the Adult data, whose rows are not recorded, "
+        "are matched in size only. "
         + (f"Worse on {', '.join(worse)}." if worse else "Worse on none.")
         + " P's own 8 better, 4 equal and 2 worse are no proof either: a fair coin does as well more than once in twenty."
     )
