@@ -140,8 +140,8 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
         "chosen on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. "
         "baseline: only the SVMs of that, in minutes. authors: the SVMs on the authors' own folds (--data), in minutes. "
         "authors-mcm: the MCM by the steps of their code, in hours for the large sets. authors-price, authors-no-price: "
-        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, no-price: further "
-        "machines on the folds of nested, for the ablation",
+        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, no-price: "
+        "further machines on the folds of nested, for the ablation",
     },
     "--data": {
         "metavar": "DIR",

@@ -31,7 +31,13 @@ from mcmteach.plots.capacity import (
     plot_radius_margin,
     plot_two_ways,
 )
-from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot_peeped, plot_signed_ranks
+from mcmteach.plots.comparison import (
+    plot_critical_difference,
+    plot_differences,
+    plot_expected_best,
+    plot_peeped,
+    plot_signed_ranks,
+)
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
@@ -90,6 +96,7 @@ __all__ = [
     "plot_colouring",
     "plot_conformal_machine",
     "plot_convergence",
+    "plot_critical_difference",
     "plot_decision",
     "plot_descent",
     "plot_differences",
