@@ -41,7 +41,7 @@ EXAMPLES = """\
 examples:
   python -m mcmteach reproduce table2 --stored              the results that come with the package, at once
   python -m mcmteach reproduce table2 --jobs 2              all 23 sets, nested: some ten minutes on two cores
-  python -m mcmteach reproduce table2 --jobs 2 --repeats 10           the same with ten partitions of the data
+  python -m mcmteach reproduce table2 --protocol nested-wide --repeats 10   wide grids, the LP-SVM, ten partitions: hours
   python -m mcmteach reproduce table3 --sets glass sonar    two sets
   python -m mcmteach reproduce table2 --protocol test-chosen          the paper's grids, gamma_c chosen on the test fold: hours
   python -m mcmteach reproduce table2 --protocol authors --data DIR   the authors' own folds, from their repository
@@ -134,14 +134,15 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--protocol": {
         "type": _protocol_name,
-        "choices": ["nested", "logistic", "no-price", "test-chosen", "baseline", *FROM_A_FOLDER],
+        "choices": ["nested", "nested-wide", "logistic", "no-price", "test-chosen", "baseline", *FROM_A_FOLDER],
         "default": "nested",
-        "help": "nested (default): everything is chosen inside the training folds. test-chosen: the paper's grids, and gamma_c "
-        "chosen on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. "
+        "help": "nested (default): everything is chosen inside the training folds. nested-wide: on wide grids, with the "
+        "LP-SVM, in hours. test-chosen: the paper's grids, and gamma_c chosen on the test fold as the authors' code does; also "
+        "the paper's programme without a price on the coefficients. "
         "baseline: only the SVMs of that, in minutes. authors: the SVMs on the authors' own folds (--data), in minutes. "
         "authors-mcm: the MCM by the steps of their code, in hours for the large sets. authors-price, authors-no-price: "
         "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, no-price: "
-        "further machines on the folds of nested, for the ablation",
+        "further machines on the folds of nested-wide, for the ablation",
     },
     "--data": {
         "metavar": "DIR",
@@ -157,7 +158,7 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
         "type": int,
         "default": 1,
         "metavar": "N",
-        "help": "protocol nested: how many times the data are divided into folds anew, up to 10 (default: 1)",
+        "help": "protocol nested-wide: how many times the data are divided into folds anew, up to 10 (default: 1)",
     },
     "--jobs": {
         "type": int,

@@ -6,17 +6,21 @@ thread. So it gives the same numbers wherever it runs, and however many others r
 
 from __future__ import annotations
 
+import time
 import warnings
 from typing import Any
 
 import numpy as np
 
-from mcmteach.datasets import load_dataset, make_parts, stratified_folds
+from mcmteach.conformal_mcm import ConformalMCMClassifier
+from mcmteach.datasets import Part, load_dataset, make_parts, stratified_folds
 from mcmteach.datasets.folds import Rows
 from mcmteach.errors import InvalidInputError, MCMWarning
-from mcmteach.experiments.nested import nested_columns
-from mcmteach.experiments.rules import LEAKS, Protocol, one_thread
+from mcmteach.experiments.nested_wide import wide_columns
+from mcmteach.experiments.rules import LEAKS, Protocol, load_svc, majority, number, numbers, one_thread, solver
 from mcmteach.experiments.test_chosen import columns_chosen_on_test
+from mcmteach.mcm import MCMClassifier
+from mcmteach.tune import Tuning, tune_conformal, tune_mcm
 from mcmteach.validation import FloatArray
 
 STRIDE = 1000  # between the seeds of two repeats
@@ -55,7 +59,7 @@ def compute(X: FloatArray, y: FloatArray, train: Rows, test: Rows, protocol: Pro
         raise InvalidInputError(
             "The test part holds one class only, so its accuracy says nothing. Use stratified folds."
         )
-    columns = columns_chosen_on_test if protocol.on_test else nested_columns
+    columns = columns_chosen_on_test if protocol.on_test else wide_columns if protocol.same_kernel else _nested_columns
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", MCMWarning)  # duality gaps and constant machines are in the numbers
         warnings.filterwarnings("ignore", category=RuntimeWarning)
@@ -63,3 +67,73 @@ def compute(X: FloatArray, y: FloatArray, train: Rows, test: Rows, protocol: Pro
         found = columns(X[train], y[train], part, protocol, seed)
     sizes = {"n_train": len(part.y), "n_test": len(part.y_test), "n_features": part.X.shape[1]}
     return sizes | {"columns": {name: found[name] for name in protocol.columns}}
+
+
+# --- nested ----------------------------------------------------------------------------------------------------------
+
+
+def _nested_columns(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+    """``X``, ``y`` is the training part as it came, ``part`` the same standardised, with its test part."""
+    inner = stratified_folds(y, p.inner_folds, seed)
+    gamma = [g / X.shape[1] if p.relative else g for g in p.gamma]
+    start = time.process_time()
+    basic = tune_mcm(X, y, p.C, gamma, p.sparsity, inner, solver=solver(), time_limit=p.time_limit)
+    mcm = _machine(MCMClassifier, basic, p).fit(part.X, part.y)
+    mcm_seconds = time.process_time() - start
+    found = _tune_map(X, y, basic, inner, p)
+    conformal = _machine(ConformalMCMClassifier, found, p).fit(part.X, part.y)
+    seconds = time.process_time() - start
+    J = {"J_before": number(conformal.J_before_), "J_after": number(conformal.J_after_)}
+    J |= {"n_cores": len(conformal.core_indices_)}
+    return {
+        "mcm": _fitted(mcm, part, mcm_seconds) | _chosen(basic),
+        "conformal": _fitted(conformal, part, seconds) | J | _chosen(found),
+        "svc": _svc(X, y, part, inner, p),
+        "majority": majority(part),
+    }
+
+
+def _machine(kind: type, tuning: Tuning, p: Protocol) -> Any:
+    return kind(**tuning.params, solver=solver(), time_limit=p.time_limit)
+
+
+def _tune_map(X: FloatArray, y: FloatArray, basic: Tuning, inner: list[tuple[Rows, Rows]], p: Protocol) -> Tuning:
+    """Algorithm 2 for the best machines that Algorithm 1 has already found."""
+    return tune_conformal(
+        X, y, gamma_c=p.gamma_c, D=p.D, keep=p.keep, folds=inner, solver=solver(), time_limit=p.time_limit, basic=basic
+    )
+
+
+def _svc(X: FloatArray, y: FloatArray, part: Part, inner: list[tuple[Rows, Rows]], p: Protocol) -> dict[str, Any]:
+    """scikit-learn's SVC, its C and gamma chosen on the same inner folds."""
+    SVC, start = load_svc(), time.process_time()
+    parts, n = make_parts(X, y, inner), X.shape[1]
+    best, max_accuracy = {}, -1.0
+    for C in p.svc_C:
+        for g in p.svc_gamma:
+            gamma = g / n if p.relative else g
+            scores = [SVC(C=C, gamma=gamma).fit(q.X, q.y).score(q.X_test, q.y_test) for q in parts]
+            if np.mean(scores) > max_accuracy:
+                max_accuracy, best = float(np.mean(scores)), {"C": C, "gamma": gamma}
+    machine = SVC(**best).fit(part.X, part.y)
+    return {
+        "accuracy": number(machine.score(part.X_test, part.y_test)),
+        "n_support": int(machine.n_support_.sum()),
+        "params": numbers(best),
+        "validation": number(max_accuracy),
+        "seconds": round(time.process_time() - start, 2),
+    }
+
+
+def _fitted(machine: Any, part: Part, seconds: float) -> dict[str, Any]:
+    return {
+        "accuracy": number(machine.score(part.X_test, part.y_test)),
+        "n_support": int(machine.n_support_),
+        "h": number(machine.h_),
+        "gap": number(machine.certificate_.gap),
+        "seconds": round(seconds, 2),
+    }
+
+
+def _chosen(tuning: Tuning) -> dict[str, Any]:
+    return {"params": numbers(tuning.params), "validation": number(tuning.accuracy), "trials": len(tuning.trials)}

@@ -6,7 +6,7 @@ from mcmteach import experiments as ex
 
 QUICK = ex.NESTED._replace(
     name="quick", C=(1.0,), gamma=(0.25,), sparsity=(1.0, 0.3), gamma_c=(2.0,), D=(1.0,), keep=1,
-    svc_C=(1.0, 10.0), n_folds=2, inner_folds=2, repeats=1,
+    svc_C=(1.0, 10.0), svc_gamma=(1.0,), n_folds=2, inner_folds=2,
 )  # fmt: skip
 QUICK_ON_TEST = ex.TEST_CHOSEN._replace(
     name="quick-on-test", C=(2.0**-7, 2.0), gamma=(2.0**-8,), sparsity=(0.01,), gamma_c=(2, 10, 100, 1000),

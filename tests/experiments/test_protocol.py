@@ -37,7 +37,7 @@ def test_the_numbers_are_those_of_a_pipeline_fitted_to_the_training_part(referen
     assert fold["columns"]["majority"]["accuracy"] == pytest.approx(np.mean(y[test] == larger), abs=1e-5)
 
     inner = stratified_folds(y[train], 2, QUICK.seed + 1)
-    gamma = QUICK.gamma[0] / X.shape[1]
+    gamma = 1 / X.shape[1]
     search = GridSearchCV(
         make_pipeline(StandardScaler(), SVC(gamma=gamma)), [{"svc__C": [1.0]}, {"svc__C": [10.0]}], cv=inner
     ).fit(X[train], y[train])

@@ -23,7 +23,7 @@ from mcmteach.experiments.authors import (
     authors_rows,
 )
 from mcmteach.experiments.comparisons import ROPES, Comparison, compare
-from mcmteach.experiments.rules import LOGISTIC, NESTED, NO_PRICE, TEST_CHOSEN, Protocol
+from mcmteach.experiments.rules import LOGISTIC, NESTED, NO_PRICE, TEST_CHOSEN, WIDE, Protocol
 from mcmteach.experiments.store import Store
 from mcmteach.experiments.tables import SetSummary, independent_columns, ratio, results_by_fold, summarise
 from mcmteach.paper.fold_arithmetic import fewest_dropped
@@ -39,7 +39,8 @@ class Evidence(NamedTuple):
     """The stored results, by protocol. Only sets with all folds are counted."""
 
     nested: list[SetSummary]
-    logistic: list[SetSummary]  #: L1 logistic regression on the folds of the nested protocol
+    wide: list[SetSummary]  #: nested, with wide grids and the LP-SVM
+    logistic: list[SetSummary]  #: L1 logistic regression on the same folds
     no_price: list[SetSummary]  #: the programme as printed on the same folds
     test_chosen: list[SetSummary]
     authors: dict[str, list[AuthorsRow]]  #: by column, on the authors' own folds
@@ -49,9 +50,9 @@ class Evidence(NamedTuple):
 def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
-    nested, logistic, no_price, test_chosen = (
+    nested, wide, logistic, no_price, test_chosen = (
         [row for row in summarise(protocol, store) if row.complete]
-        for protocol in (NESTED, LOGISTIC, NO_PRICE, TEST_CHOSEN)
+        for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN)
     )
     columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER)} | {p: p.columns for p in (PROGRAMME, PRICED, UNPRICED)}
     authors = {
@@ -59,7 +60,7 @@ def gather(store: Store | None = None) -> Evidence:
         for plan, names in columns.items()
         for column in names
     }
-    return Evidence(nested, logistic, no_price, test_chosen, authors, store)
+    return Evidence(nested, wide, logistic, no_price, test_chosen, authors, store)
 
 
 def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
@@ -154,15 +155,15 @@ def set_differences(e: Evidence, a: str, b: str) -> dict[str, Interval]:
 
 def edges(e: Evidence, column: str) -> dict[str, int]:
     """How often the choice was at an end of a parameter's grid, and under "folds" how many folds there are."""
-    records = [fold for row in e.nested for fold in e.store.folds(NESTED, row.dataset) if "columns" in fold]
+    records = [fold for row in e.wide for fold in e.store.folds(WIDE, row.dataset) if "columns" in fold]
     counts = Counter(name for fold in records for name in fold["columns"][column].get("edges", ()))
     return {"folds": len(records), **dict(sorted(counts.items()))}
 
 
 def cpu_hours(e: Evidence) -> float:
-    """Processor hours of the stored nested folds: the conformal machine's include the plain one's."""
+    """Processor hours of the stored folds with wide grids: the conformal machine's include the plain one's."""
     timed = ("conformal", "lpsvm", "svc")
-    folds = [fold["columns"] for row in e.nested for fold in e.store.folds(NESTED, row.dataset) if "columns" in fold]
+    folds = [fold["columns"] for row in e.wide for fold in e.store.folds(WIDE, row.dataset) if "columns" in fold]
     return sum(fold[column].get("seconds", 0.0) for fold in folds for column in timed) / 3600
 
 

@@ -8,9 +8,10 @@ from sklearn.svm import SVC
 import mcmteach as mt
 from mcmteach import experiments as ex
 from mcmteach.datasets import make_parts
-from mcmteach.experiments import nested, rules
+from mcmteach.experiments import nested_wide, rules
 from mcmteach.experiments import protocol as folds
-from tests.experiments.quick import QUICK
+
+QUICK = ex.WIDE._replace(name="quick-wide")
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +28,11 @@ def K(part):
 def test_an_edge_is_chosen_only_where_nothing_inside_does_as_well():
     grid = [{"C": C, "sparsity": C * s, "gamma": g} for g in (1, 2, 4) for C in (10.0, 1.0, 0.1) for s in (3, 1, 0.3)]
     inside = {"C": 1.0, "sparsity": 1.0, "gamma": 2}
-    equal = nested.choose(grid, [0.9] * len(grid))
+    equal = nested_wide.choose(grid, [0.9] * len(grid))
     assert equal.params == inside and equal.edges == []
-    best = nested.choose(grid, [0.9 + 0.01 * (point["gamma"] == 4 and point["C"] == 0.1) for point in grid])
+    best = nested_wide.choose(grid, [0.9 + 0.01 * (point["gamma"] == 4 and point["C"] == 0.1) for point in grid])
     assert best.params == {"C": 0.1, "sparsity": 0.1, "gamma": 4} and sorted(best.edges) == ["C", "gamma"]
-    two = nested.choose([{"D": 1e-3}, {"D": 1.0}], [0.5, 0.5])
+    two = nested_wide.choose([{"D": 1e-3}, {"D": 1.0}], [0.5, 0.5])
     assert two.params == {"D": 1e-3} and two.edges == []  # two values have no inside
 
 
@@ -46,11 +47,11 @@ def test_without_the_cap_it_is_the_lp_svm_and_a_large_c_comes_near_it(part, K):
     def worth(fit):
         return float(np.maximum(0, 1 - part.y * (K @ fit.coef + fit.b)).sum() + s * np.abs(fit.coef).sum())
 
-    (without,) = nested.PATHS["lpsvm"](K, part.y, [{"sparsity": s}], QUICK)
+    (without,) = nested_wide.PATHS["lpsvm"](K, part.y, [{"sparsity": s}], QUICK)
     assert worth(without) == pytest.approx(expected, rel=1e-6)
     excess = []
     for C in (1.0, 100.0, 1e4):
-        (capped,) = nested.PATHS["mcm"](K, part.y, [{"C": C, "sparsity": C * s}], QUICK)
+        (capped,) = nested_wide.PATHS["mcm"](K, part.y, [{"C": C, "sparsity": C * s}], QUICK)
         excess.append(worth(capped) - expected)
     assert excess[0] > excess[1] >= excess[2] - 1e-6 and excess[2] < 1e-2
 
@@ -68,12 +69,12 @@ def test_the_mcm_with_a_price_is_abes_mlp_svm(part, K):
 
 
 def test_svc_and_logistic_are_scikit_learns(part, K):
-    (fit,) = nested.PATHS["svc"](K, part.y, [{"C": 10.0}], QUICK)
+    (fit,) = nested_wide.PATHS["svc"](K, part.y, [{"C": 10.0}], QUICK)
     machine = SVC(C=10.0, gamma=0.1).fit(part.X, part.y)
     K_test = mt.rbf_kernel(part.X_test, part.X, 0.1)
     np.testing.assert_allclose(K_test @ fit.coef + fit.b, machine.decision_function(part.X_test), atol=1e-3)
     assert fit.n_support == machine.n_support_.sum()
-    sparse, dense = nested.PATHS["logistic"](K, part.y, [{"C": 0.5}, {"C": 50.0}], QUICK)
+    sparse, dense = nested_wide.PATHS["logistic"](K, part.y, [{"C": 0.5}, {"C": 50.0}], QUICK)
     assert 0 < sparse.n_support < dense.n_support
 
     def worth(fit, C):  # liblinear penalises the bias too
@@ -84,10 +85,10 @@ def test_svc_and_logistic_are_scikit_learns(part, K):
 
 
 def test_the_programme_without_a_price_interpolates(part, K):
-    (fit,) = nested.PATHS["lp0"](K, part.y, [{"C": 1.0}], ex.NO_PRICE)
+    (fit,) = nested_wide.PATHS["lp0"](K, part.y, [{"C": 1.0}], ex.NO_PRICE)
     np.testing.assert_allclose(part.y * (K @ fit.coef + fit.b), 1.0, atol=1e-5)
-    (failed,) = nested.PATHS["lp0"](K, part.y, [{"C": 1.0}], ex.NO_PRICE._replace(max_iter=3))
-    assert failed is None and nested._accuracy(failed, K[:0], part) == max(
+    (failed,) = nested_wide.PATHS["lp0"](K, part.y, [{"C": 1.0}], ex.NO_PRICE._replace(max_iter=3))
+    assert failed is None and nested_wide._accuracy(failed, K[:0], part) == max(
         np.mean(part.y_test > 0), np.mean(part.y_test < 0)
     )
 
@@ -95,11 +96,11 @@ def test_the_programme_without_a_price_interpolates(part, K):
 def test_the_further_machines_run_on_the_first_partition_of_the_nested_protocol():
     wide = ex.LOGISTIC._replace(gamma=(0.1,), logistic_C=(1.0,), n_folds=2, inner_folds=2)
     fold = folds.run_fold("seeds", 1, wide)
-    assert set(fold["columns"]) == {"logistic", "majority"} and fold["seed"] == ex.NESTED.seed
+    assert set(fold["columns"]) == {"logistic", "majority"} and fold["seed"] == ex.WIDE.seed
     again = folds.run_fold("seeds", 1, wide._replace(repeats=3))
     assert again["fingerprint"] == fold["fingerprint"]  # how often the data are divided is no rule of a fold
     other = folds.run_fold("seeds", 3, wide._replace(repeats=3))
-    assert other["seed"] == ex.NESTED.seed + folds.STRIDE and other["columns"] != fold["columns"]
+    assert other["seed"] == ex.WIDE.seed + folds.STRIDE and other["columns"] != fold["columns"]
 
 
 def test_older_results_keep_their_fingerprints():

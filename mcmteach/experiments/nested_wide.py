@@ -1,4 +1,4 @@
-"""The nested protocol: every parameter of every machine is chosen inside the training part of a fold, on the same inner folds.
+"""The nested protocol with wide grids and more machines: everything is chosen inside the training part of a fold.
 
 All machines see the same kernel matrices. A machine is asked for a path of fits, one for each point of its grid. Of equals a
 point inside the grid is chosen, then the one that comes first: an edge is chosen only where nothing inside does as well.
@@ -143,7 +143,7 @@ PATHS: dict[str, Path] = {"mcm": _mcm, "lpsvm": _lpsvm, "lp0": _lp0, "logistic":
 def _grid(column: str, p: Protocol) -> list[Params]:
     """The points of a column's grid for one gamma, in the order in which they are solved."""
     if column == "mcm":
-        return [{"C": C, "sparsity": C * s if p.relative else s} for C, s in product(p.C, p.sparsity)]
+        return [{"C": C, "sparsity": C * s} for C, s in product(p.C, p.sparsity)]
     if column == "lpsvm":
         return [{"sparsity": s} for s in p.sparsity]
     return [{"C": C} for C in {"svc": p.svc_C, "logistic": p.logistic_C, "lp0": p.C}[column]]
@@ -152,7 +152,7 @@ def _grid(column: str, p: Protocol) -> list[Params]:
 # --- one fold --------------------------------------------------------------------------------------------------------
 
 
-def nested_columns(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
+def wide_columns(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: int) -> dict[str, Any]:
     """``X``, ``y`` is the training part as it came, ``part`` the same standardised, with its test part."""
     inner = stratified_folds(y, p.inner_folds, seed)
     chosen, seconds = _choices(make_parts(X, y, inner), p)
