@@ -59,9 +59,9 @@ them.
 
 Of P's {rows} rows, {at_hand} come with the package ({sets} sets, one of them listed twice). {nested} sets have nested results,
 {wide} of them also with wide grids ({partitions}; {hours:.2f} processor hours), {test_chosen} have all folds under the
-test-chosen protocol, which is slow, and {authors} rows have those on the authors' folds. australian and credit-approval hold the same applicants and count once in
-every comparison. The seed of our own folds is {seed}; P's split for Table 4 has its own, {split}. Each rule names its
-tolerance. Where numbers are missing, the command that computes them is at the tables.
+test-chosen protocol, which is slow, and {authors} rows have those on the authors' folds. australian and credit-approval hold
+the same applicants and count once in every comparison. The seed of our own folds is {seed}; P's split for Table 4 has its own,
+{split}. Each rule names its tolerance. Where numbers are missing, the command that computes them is at the tables.
 
 {edges}
 """
@@ -108,7 +108,8 @@ def _how(e: Evidence) -> str:
     partitions = Counter(row.folds // WIDE.n_folds for row in e.wide)
     said = ", ".join(f"{n} with {k} {'partition' if k == 1 else 'partitions'}" for k, n in sorted(partitions.items()))
     return PROTOCOLS.strip().format(
-        folds=NESTED.n_folds, repeats=WIDE.repeats, wide=len(e.wide), leaks=" and ".join(sorted(LEAKS)), rows=len(rows), at_hand=len(at_hand),
+        folds=NESTED.n_folds, repeats=WIDE.repeats, wide=len(e.wide), leaks=" and ".join(sorted(LEAKS)), rows=len(rows),
+        at_hand=len(at_hand),
         sets=len(set(at_hand)), nested=len(e.nested), partitions=said or "none", hours=cpu_hours(e),
         test_chosen=len(e.test_chosen), authors=len(e.authors["sigmoid"]), source=SOURCE, seed=NESTED.seed, split=table4.SEED,
         edges=_edges(e),
@@ -158,10 +159,11 @@ ABLATION = """\
 
 Beside the MCM with a price, h + C sum q + s ||lambda||_1, on the same kernel matrices and folds, everything chosen inside: the
 same programme without h (LP-SVM: Bradley and Mangasarian 1998; Mangasarian 2000; Zhu et al. 2003), the SVM, the MCM with a map,
-the programme without a price (P's), and L1 logistic regression on the kernel's columns. Abe (2020) fuses the MCM with the LP-SVM
-(MLP-SVM) and with the ordinary SVM (ML1-SVM: y f <= h beside the hinge, and C_h h in the objective). By what his text says of
-them, the MLP-SVM *is* the MCM with a price, up to the names of its weights; the ML1-SVM, a quadratic programme, is not run here. "At equal accuracy" takes the sets on which the two
-accuracies differ by less than a point. Ratios are medians over sets.
+the programme without a price (P's), and L1 logistic regression on the kernel's columns. Abe (2020) fuses the MCM with the
+LP-SVM (MLP-SVM) and with the ordinary SVM (ML1-SVM: y f <= h beside the hinge, and C_h h in the objective). By what his text
+says of them, the MLP-SVM *is* the MCM with a price, up to the names of its weights; the ML1-SVM, a quadratic programme, is not
+run here. "At equal accuracy" takes the sets on which the two accuracies differ by less than a point. Ratios are medians over
+sets.
 """
 
 
