@@ -35,6 +35,7 @@ from mcmteach.plots.comparison import (
     plot_critical_difference,
     plot_differences,
     plot_expected_best,
+    plot_pareto,
     plot_peeped,
     plot_signed_ranks,
 )
@@ -61,6 +62,7 @@ from mcmteach.plots.programme import (
     plot_programme,
     plot_rivals,
     plot_spread,
+    plot_two_variables,
 )
 from mcmteach.plots.separability import (
     plot_ascent,
@@ -122,6 +124,7 @@ __all__ = [
     "plot_network",
     "plot_novikoff",
     "plot_number_line",
+    "plot_pareto",
     "plot_path",
     "plot_peeped",
     "plot_perceptron",
@@ -143,6 +146,7 @@ __all__ = [
     "plot_support",
     "plot_timeline",
     "plot_training_flow",
+    "plot_two_variables",
     "plot_two_ways",
     "plot_valley",
     "plot_vc_bound",
