@@ -54,10 +54,10 @@ class Fit(NamedTuple):
         return int(np.count_nonzero(self.coef))
 
 
-Path = Callable[[FloatArray, FloatArray, Sequence[Params], Protocol], "list[Fit | None]"]
+FitPath = Callable[[FloatArray, FloatArray, Sequence[Params], Protocol], "list[Fit | None]"]
 
 
-class Choice(NamedTuple):
+class GridChoice(NamedTuple):
     """The best point of a grid, its accuracy on the inner folds, and which of its parameters are at an end of their grid."""
 
     params: Params
@@ -137,7 +137,7 @@ def _svc(K: FloatArray, y: FloatArray, points: Sequence[Params], p: Protocol) ->
     return found
 
 
-PATHS: dict[str, Path] = {"mcm": _mcm, "lpsvm": _lpsvm, "lp0": _lp0, "logistic": _logistic, "svc": _svc}
+PATHS: dict[str, FitPath] = {"mcm": _mcm, "lpsvm": _lpsvm, "lp0": _lp0, "logistic": _logistic, "svc": _svc}
 
 
 def _grid(column: str, p: Protocol) -> list[Params]:
@@ -168,7 +168,7 @@ def wide_columns(X: FloatArray, y: FloatArray, part: Part, p: Protocol, seed: in
     return found
 
 
-def _choices(parts: list[Part], p: Protocol) -> tuple[dict[str, Choice], dict[str, float]]:
+def _choices(parts: list[Part], p: Protocol) -> tuple[dict[str, GridChoice], dict[str, float]]:
     """For each column the best point of its grid, and the CPU seconds that finding it took."""
     columns = [column for column in p.columns if column in PATHS]
     grids = {column: _grid(column, p) for column in columns}
@@ -192,19 +192,19 @@ def _choices(parts: list[Part], p: Protocol) -> tuple[dict[str, Choice], dict[st
     return {column: choose(points[column], scores[column]) for column in columns}, seconds
 
 
-def choose(points: Sequence[Params], accuracies: Sequence[float]) -> Choice:
+def choose(points: Sequence[Params], accuracies: Sequence[float]) -> GridChoice:
     """The best point; of equals the one with the fewest parameters at an end of their grid, then the first.
 
     Examples
     --------
     >>> choose([{"C": 100.0}, {"C": 10.0}, {"C": 1.0}], [0.9, 0.9, 0.8])
-    Choice(params={'C': 10.0}, accuracy=0.9, edges=[], points=3)
+    GridChoice(params={'C': 10.0}, accuracy=0.9, edges=[], points=3)
     """
     values = {name: _scale(name, points) for name in points[0]}
     edges = [[n for n, v in values.items() if len(set(v)) > 2 and v[i] in (min(v), max(v))] for i in range(len(points))]
     # two means of the same right answers may differ in their last digit, by the order in which they were added up
     best = max(range(len(points)), key=lambda i: (round(accuracies[i], 9), -len(edges[i]), -i))
-    return Choice(dict(points[best]), float(accuracies[best]), edges[best], len(points))
+    return GridChoice(dict(points[best]), float(accuracies[best]), edges[best], len(points))
 
 
 def _scale(name: str, points: Sequence[Params]) -> list[float]:
@@ -219,7 +219,7 @@ def _accuracy(fit: Fit | None, K_test: FloatArray, part: Part) -> float:
     return float(np.mean(np.where(f > 0, 1.0, -1.0) == part.y_test))
 
 
-def _tested(column: str, choice: Choice, part: Part, p: Protocol) -> dict[str, Any]:
+def _tested(column: str, choice: GridChoice, part: Part, p: Protocol) -> dict[str, Any]:
     """The machine with the chosen parameters, fitted to the whole training part and tested once."""
     if column == "mcm":
         return _fitted(_machine(MCMClassifier, choice.params, p).fit(part.X, part.y), part)
@@ -228,7 +228,7 @@ def _tested(column: str, choice: Choice, part: Part, p: Protocol) -> dict[str, A
     return {"accuracy": number(_accuracy(fit, K_test, part)), "n_support": fit.n_support if fit else 0}
 
 
-def _conformal(X: FloatArray, y: FloatArray, part: Part, basic: Choice, inner: Any, p: Protocol) -> dict[str, Any]:
+def _conformal(X: FloatArray, y: FloatArray, part: Part, basic: GridChoice, inner: Any, p: Protocol) -> dict[str, Any]:
     """Algorithm 2 for the machine that Algorithm 1 has already found, as the authors' code does."""
     start = Tuning(basic.params, basic.accuracy, [Trial(basic.params, basic.accuracy)])
     with warnings.catch_warnings():
@@ -269,7 +269,7 @@ def _fitted(machine: Any, part: Part) -> dict[str, Any]:
     }
 
 
-def _said(choice: Choice, seconds: float) -> dict[str, Any]:
+def _said(choice: GridChoice, seconds: float) -> dict[str, Any]:
     """What was chosen. A column without "edges" was chosen inside its grid."""
     said: dict[str, Any] = {"params": numbers(choice.params), "validation": number(choice.accuracy)}
     said |= {"points": choice.points, "seconds": round(seconds, 2)}

@@ -32,7 +32,7 @@ from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow
 from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.validation import FloatArray
 
-FEWEST = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
+FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
 class Evidence(NamedTuple):
@@ -66,7 +66,7 @@ def gather(store: Store | None = None) -> Evidence:
 def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
     """Wilcoxon's test between two columns, in points, twins counted once; None where there are too few sets."""
     columns = independent_columns(rows)
-    if len(rows) < FEWEST:
+    if len(rows) < FEWEST_SETS:
         return None
     return signed_rank(columns[a], columns[b], (a, b))
 
@@ -74,7 +74,7 @@ def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
 def comparison(rows: list[SetSummary], a: str, b: str) -> Comparison | None:
     """One of the comparisons between all columns but the majority's (so that Holm counts them all), as a - b."""
     columns = {name: values for name, values in independent_columns(rows).items() if name != "majority"}
-    if len(rows) < FEWEST:
+    if len(rows) < FEWEST_SETS:
         return None
     ordered = {a: columns[a], b: columns[b]} | columns
     return next(c for c in compare(ordered) if (c.a, c.b) == (a, b))

@@ -16,7 +16,7 @@ from mcmteach.datasets import PAPER_TABLES, load_dataset
 from mcmteach.experiments import table4
 from mcmteach.experiments.authors import PRICED, RELABELLED, UNPRICED, WITHOUT_NUMBER, as_printed, equal_numbers
 from mcmteach.experiments.claims.evidence import (
-    FEWEST,
+    FEWEST_SETS,
     Evidence,
     J_with_map,
     ablation,
@@ -118,7 +118,7 @@ def claim_sparse(e: Evidence) -> Claim:
 
 def _sparse_verdict(e: Evidence, median: float) -> str:
     found = "reproduced" if median >= 3 else "partly" if median >= 1.5 else "not reproduced"
-    if len(e.wide) < FEWEST:
+    if len(e.wide) < FEWEST_SETS:
         return found
     ours = ablation(e.wide, "lpsvm", "mcm")
     return "partly" if found == "reproduced" and ours.smaller + ours.as_small >= ours.sets / 2 else found
@@ -126,7 +126,7 @@ def _sparse_verdict(e: Evidence, median: float) -> str:
 
 def _whose_sparsity(e: Evidence) -> str:
     """The ablation in words."""
-    if len(e.wide) < FEWEST:
+    if len(e.wide) < FEWEST_SETS:
         return "Whether h has a part in it is not known: the LP-SVM was not run."
     found = ablation(e.wide, "lpsvm", "mcm")
     owes = "owes nothing to h" if found.smaller > found.sets / 2 else "is not the price's alone"
@@ -611,7 +611,7 @@ def number(claim: Callable[[Evidence], Claim]) -> int:
 
 
 def _untested(rows: list[SetSummary]) -> str:
-    return "" if len(rows) >= FEWEST else UNTESTED
+    return "" if len(rows) >= FEWEST_SETS else UNTESTED
 
 
 def wins(test: SignedRank) -> bool:
