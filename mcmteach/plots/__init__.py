@@ -32,6 +32,7 @@ from mcmteach.plots.capacity import (
     plot_two_ways,
 )
 from mcmteach.plots.comparison import (
+    plot_critical_difference,
     plot_differences,
     plot_expected_best,
     plot_pareto,
@@ -91,8 +92,8 @@ __all__ = [
     "plot_ascent",
     "plot_best_angles",
     "plot_bill",
-    "plot_bound_by_size",
     "plot_bits",
+    "plot_bound_by_size",
     "plot_boundary",
     "plot_cap",
     "plot_capacity_angles",
@@ -102,6 +103,7 @@ __all__ = [
     "plot_colouring",
     "plot_conformal_machine",
     "plot_convergence",
+    "plot_critical_difference",
     "plot_decision",
     "plot_descent",
     "plot_differences",

@@ -11,8 +11,8 @@ from mcmteach.widgets.measuring_separability import draw_separability, separabil
 from mcmteach.widgets.not_vectors import draw_heat, heat_panel
 from mcmteach.widgets.numbers_instead_of_classes import draw_regression, regression_panel
 from mcmteach.widgets.radius_over_margin import capacity_panel, draw_capacity
-from mcmteach.widgets.small_proves_something import draw_guarantee, guarantee_panel
 from mcmteach.widgets.small_devices import draw_short, short_numbers_panel
+from mcmteach.widgets.small_proves_something import draw_guarantee, guarantee_panel
 from mcmteach.widgets.soft_margin import draw_soft_margin, soft_margin_panel
 from mcmteach.widgets.which_hyperplane import draw_hyperplane, draw_perceptron, hyperplane_panel, perceptron_panel
 from mcmteach.widgets.why_learning_works import POINTS, bound_panel, draw_bound, draw_shattering, shattering_panel

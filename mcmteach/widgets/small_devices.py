@@ -66,7 +66,7 @@ def shortened(price: float, bits: int) -> Short:
     levels = np.rint(exact.coef[0] / step).astype(np.int64)
     kept = levels != 0
     vectors = rounded(exact._replace(vectors=exact.vectors[kept], coef=exact.coef[:, kept]), bits).vectors
-    made = CompressedMachine(vectors, levels[kept], bits, 0, OFFSET_BITS, RBF(GAMMA), np.array([-1.0, 1.0]))
+    made = CompressedMachine(vectors, levels[kept], bits, False, 0, OFFSET_BITS, RBF(GAMMA), np.array([-1.0, 1.0]))
     last = (1 << OFFSET_BITS) - 1
     low, high = made.intercept, made._replace(offset=last).intercept
     place = np.rint((exact.intercept[0] / step - low) / (high - low) * last)
@@ -74,7 +74,7 @@ def shortened(price: float, bits: int) -> Short:
     others = np.ones(len(y), dtype=bool)
     others[support[kept]] = False
     errors, d = int(np.sum(made.predict(X[others]) != y[others])), int(kept.sum())
-    nats = message_nats(d, bits, OFFSET_BITS, RBF(GAMMA), len(guarantee.GAMMAS)) + float(np.log(len(BITS)))
+    nats = message_nats(d, bits, OFFSET_BITS, RBF(GAMMA), len(guarantee.GAMMA_LIST)) + float(np.log(len(BITS)))
     answers = made.predict(X_new)
     n = X.shape[1]
     return Short(

@@ -18,7 +18,7 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.export.c_code import EXP_ERROR, c_self_test, rounded, to_c
 from mcmteach.export.compiled import STRICT, ask_c, c_compiler
 from mcmteach.export.formula import formula_of
-from mcmteach.guarantee import GAMMAS, risk_certificate
+from mcmteach.guarantee import GAMMA_LIST, risk_certificate
 
 CC = c_compiler()
 needs_compiler = pytest.mark.skipif(CC is None, reason="there is no C compiler: install gcc or clang")
@@ -47,7 +47,7 @@ def different_widths(X, y):
 
 def certified(X, y):
     units = X / [1.0, 10.0, 0.1, 5.0]  # known beforehand, as a bound needs them
-    machine = MCMClassifier(gamma=GAMMAS[6], sparsity=2.0).fit(units, y)
+    machine = MCMClassifier(gamma=GAMMA_LIST[6], sparsity=2.0).fit(units, y)
     return risk_certificate(machine, units, y).machine
 
 

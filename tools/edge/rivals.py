@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mcmteach import MCMClassifier, to_c
 from mcmteach.export.formula import Formula, formula_of
-from mcmteach.guarantee import GAMMAS, risk_certificate
+from mcmteach.guarantee import GAMMA_LIST, risk_certificate
 from tools.edge.board import Source
 
 FOLDS = 5
@@ -88,7 +88,7 @@ def _certified(X: NDArray[np.float64], y: NDArray[Any], seed: int) -> tuple[Form
     Z, labels = scaler.transform(X[~aside]), y[~aside]
     best = None
     wanted = [1.0 / X.shape[1] * scale for scale in (0.1, 0.3, 1.0)]
-    for gamma in {min(GAMMAS, key=lambda g, to=target: abs(np.log(g / to))) for target in wanted}:
+    for gamma in {min(GAMMA_LIST, key=lambda g, to=target: abs(np.log(g / to))) for target in wanted}:
         for price in (1.0, 3.0, 10.0, 30.0):
             machine = MCMClassifier(gamma=gamma, sparsity=price).fit(Z, labels)
             certificate = risk_certificate(machine, Z, labels)
