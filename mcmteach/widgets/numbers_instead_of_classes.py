@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from mcmteach.regression import MCMRegressor, NoAnswerWarning
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
-SAMPLE = {"M": 24, "noise": 0.15, "seed": 3}  # of the world of wave numbers: the sample that the lesson looks at
+SAMPLE: dict[str, Any] = {"M": 24, "noise": 0.15, "seed": 3}  # of the world of wave numbers: the sample that the lesson looks at
 GAMMA = 40.0
 SHARES = (0.1, 0.3, 0.9, 1.1, 3, 10, 48)  # C in units of 1/(2M)
 EPSILONS = (0.01, 0.1, 0.2, 0.3, 0.6, 1.2)
