@@ -15,11 +15,7 @@ from mcmteach.regression import MCMRegressor, NoAnswerWarning
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
-SAMPLE: dict[str, Any] = {
-    "M": 24,
-    "noise": 0.15,
-    "seed": 3,
-}  # of the world of wave numbers: the lesson's sample
+SAMPLE: dict[str, Any] = {"M": 24, "noise": 0.15, "seed": 3}  # of the world of wave numbers: the lesson's own
 GAMMA = 40.0
 SHARES = (0.1, 0.3, 0.9, 1.1, 3, 10, 48)  # C in units of 1/(2M)
 EPSILONS = (0.01, 0.1, 0.2, 0.3, 0.6, 1.2)
@@ -58,7 +54,7 @@ def draw_regression(share: float, epsilon: float, sparsity: float) -> Picture:
     plots.plot_switch(SHARES, weights, (share, machine.p_ * epsilon), right)
     right.legend(loc="lower right", framealpha=0.9)
     right.set_title(f"p = {machine.p_:.2f}")
-    return Picture(png(figure), _text(machine, X, y))
+    return Picture(png(figure), f"C = {share:g}/(2M). {_text(machine, X, y)}")
 
 
 def _text(machine: MCMRegressor, X: np.ndarray, y: np.ndarray) -> str:
