@@ -11,7 +11,7 @@ from typing import Any
 from tools import house
 
 ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
-LABORATORY = "../lab/index.html?path="  # from a page in lessons/ or exercises/
+LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
 
 
 def on_source_read(app: Any, docname: str, source: list[str]) -> None:
