@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from mcmteach.checks.syllabus import TOPICS, number_of
+from mcmteach.checks.syllabus import PLANNED, TOPICS, number_of
 from tools.ledger import KINDS, LEDGER, ROOT, Entry, LedgerTracer, codes, lesson_path, read_ledger, resolve
 
 ENTRIES = read_ledger(LEDGER.read_text(encoding="utf-8"))
@@ -76,11 +76,13 @@ def test_no_equation_is_unmapped():
 
 
 def test_every_equation_is_done_and_taught_by_a_lesson_that_is_there():
-    assert {lesson_path(topic) for topic in TOPICS} == set(ROOT.glob("lessons/*.ipynb")), (
+    assert {lesson_path(topic) for topic in TOPICS if topic not in PLANNED} == set(ROOT.glob("lessons/*.ipynb")), (
         "the syllabus names every lesson"
     )
     assert [entry.id for entry in ENTRIES if entry.as_ == "open"] == []
-    assert [entry.id for entry in ENTRIES if not entry.lesson or not set(entry.lesson.split()) <= set(TOPICS)] == []
+    assert [
+        entry.id for entry in ENTRIES if not entry.lesson or not set(entry.lesson.split()) <= set(TOPICS) - PLANNED
+    ] == []
 
 
 def test_every_row_is_of_a_known_kind_and_complete():
