@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcmteach
-from mcmteach.classroom import grade, release
+from mcmteach.classroom import grade, release, serve
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError
 
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run}[asked.command](asked)
+        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run, "serve": serve.run}[asked.command](asked)
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -103,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     release.add_arguments(
         commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
     )
+    serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
     reproduce = commands.add_parser(
         "reproduce",
         help="run the paper's tables and its Figure 2 again",

@@ -118,7 +118,7 @@ def _carrier(name: str, version: str, checksum: str) -> Path:
 
 
 def _download(what: list[str], folder: Path, called: str) -> None:
-    options = ["--no-deps", "--only-binary", ":all:", "--python-version", "3.14", "--quiet", "-d", str(folder)]
+    options = ["--no-deps", "--only-binary", ":all:", "--ignore-requires-python", "--quiet", "-d", str(folder)]
     _call([sys.executable, "-m", "pip", "download", *options, *what], called)
 
 
