@@ -6,7 +6,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
-.PHONY: help lab quick test soak bench lessons exercises picture shots lock clean
+.PHONY: help lab afresh quick test soak bench lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,8 +21,12 @@ help:  ## this list
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-lab: .venv/lessons.stamp  ## open the course in JupyterLab (installs it first, once)
-	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb $(ROOTLY)
+lab: .venv/lessons.stamp  ## open your own copy of the course, in my-course/, in JupyterLab (installs it first, once)
+	$(PY) -m mcmteach.classroom.working_copies
+	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/my-course/lessons/00_welcome.ipynb $(ROOTLY)
+
+afresh: .venv/lessons.stamp  ## start afresh: new copies in my-course/; the earlier ones are kept in my-course-1/, -2/, …
+	$(PY) -m mcmteach.classroom.working_copies --afresh
 
 quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without browser, sandbox and notebooks
 	$(PY) -m ruff check .

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.errors import InvalidInputError, NotFittedError, like_sklearn
 from mcmteach.gram import is_mercer
-from mcmteach.kernels import Kernel, KernelFunction, Precomputed, as_kernel
+from mcmteach.kernels import Kernel, KernelFunction, Precomputed, as_gamma, as_kernel
 from mcmteach.validation import (
     FloatArray,
     MatrixLike,
@@ -24,10 +25,12 @@ from mcmteach.validation import (
     as_matrix,
     as_targets,
     as_vector,
+    as_weights,
     compare_feature_names,
     dense,
     feature_names,
     flat,
+    not_negative,
     one_per_row,
 )
 
@@ -82,7 +85,7 @@ def join_sklearn() -> None:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
     Estimator.__bases__ = (BaseEstimator,)
-    BinaryClassifier.__bases__ = (ClassifierMixin, Machine)
+    Classifier.__bases__ = (ClassifierMixin, Machine)
     Regressor.__bases__ = (RegressorMixin, Machine)
     family: list[Any] = [Estimator]
     for cls in family:  # which grows: each class brings its subclasses
@@ -148,8 +151,10 @@ class Machine(Estimator):
         return InputTags(sparse=True)
 
 
-class BinaryClassifier(Machine):
-    """A machine that tells two classes apart by the sign of its ``decision_function``."""
+class Classifier(Machine):
+    """A machine that tells two classes apart by the sign of its ``decision_function``, or more by the largest of several."""
+
+    many_classes = False  #: whether it takes more than two
 
     classes_: NDArray[Any]
     coef_: FloatArray
@@ -157,12 +162,12 @@ class BinaryClassifier(Machine):
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x) = w·x + b for each row of X: its sign is the class."""
-        return self._check_new_data(X) @ self.coef_[0] + self.intercept_[0]
+        return affine_values(self._check_new_data(X), self.coef_, self.intercept_)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """The class of each row of X: ``classes_[1]`` where the decision function is positive."""
+        """The class of each row of X: ``classes_[1]`` where the decision function is positive, or that of the largest."""
         f = self.decision_function(X)
-        return self.classes_[(f > 0).astype(int)]
+        return self.classes_[(f > 0).astype(int) if f.ndim == 1 else f.argmax(axis=1)]
 
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The share of rows of X whose predicted class is y (weighted, where weights are given)."""
@@ -171,24 +176,65 @@ class BinaryClassifier(Machine):
 
     def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, FloatArray]:
         """X as a matrix and y as labels -1/+1, with ``classes_``, ``n_features_in_`` and ``feature_names_in_`` set."""
+        X, which = self._check_classes(X, y)
+        return X, np.where(which == 1, 1.0, -1.0)
+
+    def _check_classes(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, NDArray[np.intp]]:
+        """The same, with the number of its class in ``classes_`` for each sample."""
         X, names = self._check_training_rows(X, y)
         y = one_per_row(as_classes(y), X, "label")
         try:
-            classes = np.unique(y)
+            classes, which = np.unique(y, return_inverse=True)
         except TypeError:  # None, NaN or numbers among strings cannot be put in order
             raise InvalidInputError(
                 "y mixes labels that cannot be compared (None? NaN?): use one type for all."
             ) from None
         if len(classes) == 1:
             raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
-        if len(classes) > 2:
+        if len(classes) > 2 and not self.many_classes:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is multiclass: y holds {len(classes)} "
                 "classes. Choose two of them, or use sklearn.multiclass.OneVsRestClassifier."
             )
         self._remember(X, names)
         self.classes_ = classes
-        return X, np.where(y == classes[1], 1.0, -1.0)
+        return X, which
+
+    def _sample_weights(
+        self, which: NDArray[np.intp], sample_weight: ArrayLike | None, class_weight: Any
+    ) -> FloatArray | None:
+        """The weight of each sample times that of its class; None where all are 1.
+
+        "balanced" gives all classes the same total. A dictionary need not name every class: the others weigh 1.
+        """
+        if sample_weight is None and class_weight is None:
+            return None
+        weights = np.ones(len(which)) if sample_weight is None else as_weights(sample_weight, len(which))
+        if class_weight is not None:
+            totals = np.asarray(np.bincount(which, weights, len(self.classes_)), dtype=float)
+            weights = weights * self._class_factors(class_weight, totals)[which]
+        for label, total in zip(self.classes_, np.bincount(which, weights, len(self.classes_)), strict=True):
+            if not total > 0:
+                raise InvalidInputError(
+                    f"The samples of class {label} weigh 0 in all, so there is nothing to learn about it. Give some of them "
+                    "a positive weight, or leave them out."
+                )
+        return weights
+
+    def _class_factors(self, class_weight: Any, totals: FloatArray) -> FloatArray:
+        """What the weights of each class are multiplied by, from the total of each class."""
+        if isinstance(class_weight, str) and class_weight == "balanced":
+            return totals.sum() / (len(totals) * np.maximum(totals, np.finfo(float).tiny))
+        if not isinstance(class_weight, Mapping):
+            raise InvalidInputError(
+                f"class_weight must be None, 'balanced' or a dictionary {{label: weight}}, and is {class_weight!r}."
+            )
+        labels = self.classes_.tolist()
+        if unknown := [label for label in class_weight if label not in labels]:
+            raise InvalidInputError(f"class_weight names the class {unknown[0]!r}, and the classes are {labels}.")
+        return np.array(
+            [not_negative(class_weight.get(label, 1.0), f"The weight of class {label}") for label in labels]
+        )
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, Tags, TargetTags
@@ -196,7 +242,7 @@ class BinaryClassifier(Machine):
         return Tags(
             estimator_type="classifier",
             target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(multi_class=False),
+            classifier_tags=ClassifierTags(multi_class=self.many_classes),
             input_tags=self._input_tags(),
         )
 
@@ -249,11 +295,12 @@ class KernelMachine(Machine):
     dual_coef_: FloatArray
     intercept_: FloatArray
 
-    def _resolve_kernel(self, X: Any) -> None:
+    def _resolve_kernel(self, X: Any, sample_weight: FloatArray | None = None) -> None:
         """Set ``kernel_``, and ``gamma_`` where the kernel is "rbf"."""
-        self.kernel_ = as_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+        gamma = self.gamma
         if isinstance(self.kernel, str) and self.kernel == "rbf":
-            self.gamma_ = self.kernel_.gamma  # type: ignore[attr-defined]
+            gamma = self.gamma_ = as_gamma(self.gamma, X, sample_weight)
+        self.kernel_ = as_kernel(self.kernel, gamma, self.degree, self.coef0)
 
     def _training_matrix(self, X: Any) -> Any:
         """The kernel matrix of the training data, with ``kernel_`` set."""
@@ -278,11 +325,18 @@ class KernelMachine(Machine):
     def _expansion(self, X: Any) -> FloatArray:
         """f(x) = sum over the support vectors of their coefficients times k(x_i, x), plus b."""
         if not self.n_support_:
-            return np.full(X.shape[0], self.intercept_[0])
+            return affine_values(np.zeros((X.shape[0], 0)), self.dual_coef_, self.intercept_)
         K = self.kernel_(X, self.support_ if isinstance(self.kernel_, Precomputed) else self.support_vectors_)
-        return np.asarray(K @ self.dual_coef_[0]).ravel() + self.intercept_[0]
+        return affine_values(K, self.dual_coef_, self.intercept_)
 
     def _input_tags(self) -> Any:
         tags = super()._input_tags()
         tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags
+
+
+def affine_values(A: Any, coef: FloatArray, intercept: FloatArray) -> FloatArray:
+    """A w + b for each row w of ``coef``: shape (n_samples, n_classes), or (n_samples,) where there is one row only."""
+    if len(coef) == 1:
+        return np.asarray(A @ coef[0]).ravel() + intercept[0]
+    return np.asarray(A @ coef.T) + intercept

@@ -3,12 +3,13 @@ r"""The Minimal Complexity Machine on a kernel that was fitted to the data: the 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.base import BinaryClassifier
+from mcmteach.base import Classifier
 from mcmteach.certificate import Certificate
 from mcmteach.conformal import ConformalKernel, ConformalMap, conformal_matrix, optimal_map
 from mcmteach.datasets.folds import others, prefers, stratified_parts
@@ -25,7 +26,7 @@ TAKEN_OVER = (
 )  # fmt: skip
 
 
-class ConformalMCMClassifier(BinaryClassifier):
+class ConformalMCMClassifier(Classifier):
     r"""Fit an MCM, stretch space around its support vectors so that the Fisher scalar is largest, and fit it again.
 
     The eight steps of N section 3. The first, scaling the data to zero mean and unit variance, is left to a pipeline,
@@ -36,7 +37,8 @@ class ConformalMCMClassifier(BinaryClassifier):
     ----------
     kernel : the basic kernel k_0: "rbf", "poly", "linear", or a function k(X, Z). A "precomputed" matrix will not do,
         since c(x) needs the points themselves. "linear" is solved for lambda here, like any other kernel
-    C, gamma, degree, coef0, sparsity, solver, time_limit : as in MCMClassifier, for both machines
+    C, gamma, degree, coef0, sparsity, solver, time_limit, class_weight, cap : as in MCMClassifier, for both machines; the map
+        between them gives all samples the same weight
     gamma_c : width of the bumps of c(x), > 0; "scale" is gamma itself (for a polynomial or other kernel: the number that
         gamma would stand for). Then c varies over the same distances as k_0. Much wider bumps are nearly constant, and
         much narrower ones (n_features times gamma by Amari and Wu's rule) hold little but their own core, so that new
@@ -111,6 +113,8 @@ class ConformalMCMClassifier(BinaryClassifier):
         degree: int = 3,
         coef0: float = 1.0,
         time_limit: float = 60.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        cap: bool = True,
     ):
         self.kernel = kernel
         self.C = C
@@ -126,6 +130,8 @@ class ConformalMCMClassifier(BinaryClassifier):
         self.degree = degree
         self.coef0 = coef0
         self.time_limit = time_limit
+        self.class_weight = class_weight
+        self.cap = cap
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), and two classes y. Step 1, standardising, is the caller's."""

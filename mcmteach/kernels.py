@@ -437,11 +437,12 @@ def as_kernel(
     return Linear() if kernel == "linear" else Precomputed()
 
 
-def as_gamma(gamma: float | str, X: MatrixLike) -> float:
+def as_gamma(gamma: float | str, X: MatrixLike, sample_weight: FloatArray | None = None) -> float:
     """The number that a machine's ``gamma`` stands for.
 
     "scale" is 1 / (n_features * variance), with the variance of all entries of X, and 1 where X is constant; "auto" is
     1 / n_features. As in scikit-learn, but for data far from zero, where a difference of two means loses all digits.
+    With ``sample_weight`` a row of weight 2 counts as two rows.
 
     Examples
     --------
@@ -453,17 +454,22 @@ def as_gamma(gamma: float | str, X: MatrixLike) -> float:
     if gamma not in ("scale", "auto"):
         raise InvalidInputError(f"gamma must be a number > 0, 'scale' or 'auto', and is {gamma!r}.")
     X = as_matrix(X, sparse=True)
-    total = X.shape[1] * (_variance(X) if gamma == "scale" else 1.0)
+    total = X.shape[1] * (_variance(X, sample_weight) if gamma == "scale" else 1.0)
     return float(1.0 / total) if total >= np.finfo(float).tiny else 1.0
 
 
-def _variance(X: Any) -> float:
-    """The variance of all entries. Of a sparse matrix the zeros are counted, never stored."""
-    if not sp.issparse(X):
+def _variance(X: Any, sample_weight: FloatArray | None = None) -> float:
+    """The variance of all entries, each as often as its row's weight says. A sparse matrix's zeros are never stored."""
+    if sample_weight is None and not sp.issparse(X):
         return float(X.var())
-    size = X.shape[0] * X.shape[1]
-    mean = X.data.sum() / size
-    return float((np.sum((X.data - mean) ** 2) + (size - X.nnz) * mean**2) / size)
+    weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
+    size = float(weights.sum()) * X.shape[1]
+    if not sp.issparse(X):
+        mean = float((weights @ X).sum()) / size
+        return float((weights @ (X - mean) ** 2).sum() / size)
+    each = np.repeat(weights, np.diff(X.indptr))  # the weight of each stored entry of a CSR matrix
+    mean = float(each @ X.data) / size
+    return float((each @ (X.data - mean) ** 2 + (size - each.sum()) * mean**2) / size)
 
 
 def _pair(X: MatrixLike, Z: MatrixLike) -> tuple[Any, Any]:

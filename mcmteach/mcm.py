@@ -3,13 +3,14 @@ r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.base import BinaryClassifier, KernelMachine
+from mcmteach.base import Classifier, KernelMachine, affine_values
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate
@@ -17,7 +18,7 @@ from mcmteach.errors import ConstantClassifierWarning, ManySupportVectorsWarning
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import KernelFunction, Precomputed
 from mcmteach.solvers.constant_price import constant_price
-from mcmteach.solvers.kernel_columns import KernelColumns
+from mcmteach.solvers.kernel_columns import KernelColumns, as_columns
 from mcmteach.solvers.solve import choose_solver, solve_mcm
 from mcmteach.validation import FloatArray, MatrixLike, dense
 
@@ -34,7 +35,7 @@ MANY_SAMPLES = 100
 DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
 
-class MCMClassifier(KernelMachine, BinaryClassifier):
+class MCMClassifier(KernelMachine, Classifier):
     r"""A sparse, certified classifier: \(\min\; h + C\sum_i q_i + s\|\lambda\|_1\), a linear programme.
 
     Parameters
@@ -45,14 +46,17 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
     sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). 0 is the paper's programme: with it any
         positive definite kernel interpolates the training data, whatever C is
+    class_weight : {label: weight}, by which the weights of a class's samples are multiplied, or "balanced": all classes weigh
+        the same in all
+    cap : False leaves h out of the objective: the LP-SVM
     solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
         matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
         50 samples
-    time_limit : seconds, about, that the solver may take, all its attempts together
+    time_limit : seconds, about, that the solver may take, all its attempts together (for each class, if there are many)
 
     Attributes
     ----------
-    classes_ : the two labels; a positive ``decision_function`` means ``classes_[1]``
+    classes_ : the labels. Of two, a positive ``decision_function`` means ``classes_[1]``
     support_ : indices of the support vectors: the samples with lambda != 0, where |lambda| <= 1e-6 max|lambda| counts
         as 0 (unless dropping it would change the machine). For the linear kernel, which has no lambda: the samples
         that hold the plane in place, on or inside a margin (y f <= 1) or at the cap (y f = h)
@@ -62,6 +66,9 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     dual_coef_ : lambda of the support vectors, shape (1, n_support_) (not for the linear kernel)
     coef_, n_nonzero_ : w, shape (1, n_features), and how many of its entries are not 0 (linear kernel only)
     intercept_ : b, shape (1,)
+    estimators_ : with more than two classes only: for each class a machine that tells it, 1, from all others, 0. ``support_``
+        is then that of any of them; dual_coef_, coef_ and intercept_ have a row for each; h_, objective_ and
+        certificate_ are theirs alone
     h_ : the cap, max y f + q: the plane's h_MCM where no sample needs slack (all y f >= 1)
     objective_ : h + C sum q + sparsity ||lambda||_1
     certificate_ : primal and dual value, relative gap, largest violation, computed from the data
@@ -93,6 +100,8 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
     objective_: float
     certificate_: Certificate
 
+    many_classes = True
+
     def __init__(
         self,
         kernel: str | KernelFunction = "rbf",
@@ -100,6 +109,8 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         gamma: float | str = "scale",
         sparsity: float = 0.1,
         solver: str = "auto",
+        class_weight: Mapping[Any, float] | str | None = None,
+        cap: bool = True,
         degree: int = 3,
         coef0: float = 1.0,
         time_limit: float = 60.0,
@@ -109,41 +120,44 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         self.gamma = gamma
         self.sparsity = sparsity
         self.solver = solver
+        self.class_weight = class_weight
+        self.cap = cap
         self.degree = degree
         self.coef0 = coef0
         self.time_limit = time_limit
 
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Learn from X, of shape (n_samples, n_features) or (n_samples, n_samples) if precomputed, and two classes y."""
-        X, y = self._check_training_data(X, y)
-        self._resolve_kernel(X)
-        linear = self._is_linear()
-        K = X if linear else self._training_matrix(X)
-        start = time.perf_counter()
-        solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit)
-        if not solution.coef.any():
-            self._warn_constant(K, y, solution.b, self.time_limit - (time.perf_counter() - start))
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from X and the classes y.
 
-        self.h_, self.objective_, self.certificate_ = solution.h, solution.objective, solution.certificate
-        self.intercept_ = np.array([solution.b])
-        if linear:
-            self.coef_, self.n_nonzero_ = solution.coef[None, :], int(np.count_nonzero(solution.coef))
-            t = y * (K @ solution.coef + solution.b)
-            self.support_ = np.flatnonzero((t <= 1 + 1e-6) | (t >= solution.h - 1e-6))
-            self.n_support_ = len(self.support_)
-        else:
-            self._keep_support(X, np.flatnonzero(solution.coef))
-            self.dual_coef_ = solution.coef[None, self.support_]
-            self._warn_many(len(y))
-        self._vc_bound = self._linear_vc_bound(X, y) if linear else None
-        return self
+        Parameters
+        ----------
+        X : shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
+        y : shape (n_samples,), labels of two or more classes
+        sample_weight : shape (n_samples,), >= 0, or None for 1 each. A weight of 2 is the sample twice, a weight of 0 no
+            sample: it has no part in the cap, and cannot be a support vector
+        """
+        X, which = self._check_classes(X, y)
+        weights = self._sample_weights(which, sample_weight, self.class_weight)
+        rows = np.arange(len(which)) if weights is None else np.flatnonzero(weights)
+        sample = X if len(rows) == len(which) else X[rows]
+        weights = None if weights is None else weights[rows]
+        self._resolve_kernel(sample, weights)
+        if isinstance(self.kernel_, Precomputed) and len(rows) < len(which):
+            sample = self.kernel_(X)[rows][:, rows]
+        K = sample if self._is_linear() else self._training_matrix(sample)
+        task = _Task(X, rows, K, weights)
+        if len(self.classes_) == 2:
+            return self._learn(task, np.where(which[rows] == 1, 1.0, -1.0))
+        self.estimators_ = [self._against_the_rest(task, which[rows], k) for k in range(len(self.classes_))]
+        return self._join(X, self.estimators_)
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
-        """f(x) = sum over the support vectors of lambda_i k(x_i, x) + b (or w·x + b): its sign is the class."""
+        """f(x) = sum over the support vectors of lambda_i k(x_i, x) + b (or w·x + b).
+
+        For two classes, shape (n_samples,): its sign is the class. For more, shape (n_samples, n_classes): the largest is.
+        """
         X = self._check_new_data(X)
-        if hasattr(self, "coef_"):
-            return X @ self.coef_[0] + self.intercept_[0]
-        return self._expansion(X)
+        return affine_values(X, self.coef_, self.intercept_) if hasattr(self, "coef_") else self._expansion(X)
 
     @property
     def vc_bound_(self) -> float:
@@ -163,6 +177,55 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
 
     # --- helpers -----------------------------------------------------------------------------------------------------
 
+    def _learn(self, task: _Task, y: FloatArray, what: str = "") -> Self:
+        """Solve the programme for labels -1 and +1, and store its solution."""
+        K, rows, linear = task.K, task.rows, self._is_linear()
+        start = time.perf_counter()
+        solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit, task.weights, self.cap)
+        if not solution.coef.any():
+            self._warn_constant(task, y, solution.b, self.time_limit - (time.perf_counter() - start), what)
+        z = np.zeros(task.X.shape[0])
+        z[rows] = solution.certificate.z
+        self.certificate_ = replace(solution.certificate, z=z)
+        self.h_, self.objective_ = solution.h, solution.objective
+        self.intercept_ = np.array([solution.b])
+        if linear:
+            self.coef_, self.n_nonzero_ = solution.coef[None, :], int(np.count_nonzero(solution.coef))
+            t = y * (K @ solution.coef + solution.b)
+            self.support_ = rows[(t <= 1 + 1e-6) | (self.cap & (t >= solution.h - 1e-6))]
+            self.n_support_ = len(self.support_)
+        else:
+            used = np.flatnonzero(solution.coef)
+            self._keep_support(task.X, rows[used])
+            self.dual_coef_ = solution.coef[None, used]
+            self._warn_many(len(rows), what)
+        self._vc_bound = self._linear_vc_bound(K, y) if linear else None
+        return self
+
+    def _against_the_rest(self, task: _Task, which: NDArray[np.intp], k: int) -> MCMClassifier:
+        """A machine of two classes, 0 and 1, for class k against all others, on the same kernel columns."""
+        machine = type(self)(**self.get_params())
+        machine.n_features_in_, machine.classes_, machine.kernel_ = self.n_features_in_, np.array([0, 1]), self.kernel_
+        if hasattr(self, "gamma_"):
+            machine.gamma_ = self.gamma_
+        return machine._learn(task, np.where(which == k, 1.0, -1.0), f"Class {self.classes_[k]} against the rest: ")
+
+    def _join(self, X: Any, machines: list[MCMClassifier]) -> Self:
+        """One expansion for all classes: the support vectors of any of them, and a row of coefficients for each."""
+        self.intercept_ = np.concatenate([machine.intercept_ for machine in machines])
+        support = np.unique(np.concatenate([machine.support_ for machine in machines]))
+        self._vc_bound = None
+        if self._is_linear():
+            self.support_, self.n_support_ = support, len(support)
+            self.coef_ = np.vstack([machine.coef_ for machine in machines])
+            self.n_nonzero_ = int(np.count_nonzero(self.coef_))
+            return self
+        self._keep_support(X, support)
+        self.dual_coef_ = np.zeros((len(machines), len(support)))
+        for row, machine in zip(self.dual_coef_, machines, strict=True):
+            row[np.searchsorted(support, machine.support_)] = machine.dual_coef_[0]
+        return self
+
     def _training_matrix(self, X: Any) -> Any:
         """The kernel matrix of X; for the fast solver one whose entries are evaluated when they are asked for."""
         precomputed = isinstance(self.kernel_, Precomputed)
@@ -170,14 +233,15 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
             some = X if precomputed else X[:: -(-X.shape[0] // MERCER_SAMPLES)]
             _warn_unless_mercer(self.kernel_(some))
         lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and not precomputed
-        return KernelColumns(self.kernel_, X) if lazy else self.kernel_(X)
+        return as_columns(KernelColumns(self.kernel_, X)) if lazy else self.kernel_(X)
 
     def _is_linear(self) -> bool:
         """Whether the programme is solved for w: kernel="linear", as a word. A ``Linear()`` is solved for lambda."""
         return isinstance(self.kernel, str) and self.kernel == "linear"
 
     def _drop_what_training_needed(self) -> None:
-        self.certificate_ = replace(self.certificate_, z=np.empty(0))
+        for machine in getattr(self, "estimators_", [self]):
+            machine.certificate_ = replace(machine.certificate_, z=np.empty(0))
 
     def _linear_vc_bound(self, X: Any, y: FloatArray) -> float | None:
         w, b = self.coef_[0], self.intercept_[0]
@@ -192,27 +256,36 @@ class MCMClassifier(KernelMachine, BinaryClassifier):
         h = margin_vc_dim(R, Delta, n)
         return float(vc_bound(0.0, h, M)) if h <= M else float("inf")
 
-    def _warn_many(self, M: int) -> None:
+    def _warn_many(self, M: int, what: str) -> None:
         if self.sparsity > 0 and M >= MANY_SAMPLES and self.n_support_ >= MANY_SHARE * M:
             wider = f" (gamma is {self.gamma_:.3g}; try {self.gamma_ / 16:.3g})" if hasattr(self, "gamma_") else ""
             warn(
-                f"{self.n_support_} of {M} samples are support vectors: hardly any sample is similar to another, so the "
+                f"{what}{self.n_support_} of {M} samples are support vectors: hardly any sample is similar to another, so the "
                 "machine may know the training samples by heart and do no better than chance on new ones, whatever its "
                 f"training accuracy and its certificate say. Take a wider kernel{wider} or a larger sparsity (it is "
                 f"{self.sparsity:g}), or kernel='linear' where there are more features than samples.",
                 ManySupportVectorsWarning,
             )
 
-    def _warn_constant(self, K: Any, y: FloatArray, b: float, seconds: float) -> None:
-        price = constant_price(K, y, self.C, max(1e-3, seconds))
+    def _warn_constant(self, task: _Task, y: FloatArray, b: float, seconds: float, what: str) -> None:
+        price = constant_price(task.K, y, self.C, max(1e-3, seconds), task.weights, self.cap)
         # out of time it may be higher than needed; then it says nothing about the price that was asked for
         known = f" from {price:.4g} on" if price <= self.sparsity * (1 + 1e-6) else " that is too high for it"
         warn(
-            f"All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
+            f"{what}All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
             f"kernel and C = {self.C:g} that is so for every sparsity{known}. Take a smaller sparsity (it is "
             f"{self.sparsity:g}) or a larger C.",
             ConstantClassifierWarning,
         )
+
+
+class _Task(NamedTuple):
+    """What a programme is solved on: the samples that have a weight, and their kernel matrix."""
+
+    X: Any  #: all samples
+    rows: NDArray[np.intp]  #: those that have a weight
+    K: Any  #: the kernel matrix of these, or themselves for the linear machine
+    weights: FloatArray | None  #: their weights, None where all are 1
 
 
 def _warn_unless_mercer(K: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from mcmteach.base import BinaryClassifier
+from mcmteach.base import Classifier
 from mcmteach.capacity import radius
 from mcmteach.errors import ConvergenceWarning, InvalidInputError, like_sklearn, warn
 from mcmteach.kernels import linear_kernel
@@ -180,7 +180,7 @@ def novikoff_bound(X: ArrayLike, y: ArrayLike) -> float:
     return float(radius(X, augmented=True) ** 2 * (plane.w @ plane.w + plane.b**2))
 
 
-class Perceptron(BinaryClassifier):
+class Perceptron(Classifier):
     r"""Rosenblatt's perceptron: it adds every sample that it misclassifies, \(w \leftarrow w + y_p x_p\), until there is none.
 
     Parameters

@@ -121,6 +121,16 @@ def as_vector(v: ArrayLike | None, name: str, size: int | None = None) -> FloatA
     return v
 
 
+def as_weights(sample_weight: ArrayLike, size: int) -> FloatArray:
+    """``sample_weight`` as a float array of one weight >= 0 per sample, not all of them 0."""
+    weights = as_vector(sample_weight, "sample_weight", size)
+    if weights.min() < 0:
+        raise InvalidInputError("sample_weight holds a negative weight. Use 0 to leave a sample out.")
+    if not weights.any():
+        raise InvalidInputError("All entries of sample_weight are zero: there is no sample to learn from.")
+    return weights
+
+
 def as_number(value: ArrayLike | None, name: str) -> float:
     """``value`` as a finite float."""
     return float(as_vector(value, name, 1)[0])

@@ -96,9 +96,12 @@ def test_metadata_routing_in_a_pipeline():
         assert np.isfinite(cross_val_score(machine, X, y, error_score="raise")).all()
         search = GridSearchCV(machine, {"mcmclassifier__C": [0.1, 1.0]}, error_score="raise").fit(X, y)
         assert 0.5 < search.best_score_ <= 1
-        weighted = mt.MCMClassifier(gamma=0.5).set_score_request(sample_weight=True)
+        weighted = mt.MCMClassifier(gamma=0.5).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
         found = cross_val_score(weighted, X, y, params={"sample_weight": np.ones(len(y))}, error_score="raise")
         assert np.array_equal(found, cross_val_score(mt.MCMClassifier(gamma=0.5), X, y))
+        late = np.where(np.arange(len(y)) < 20, 0.0, 1.0)
+        pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), weighted)
+        assert pipeline.fit(X, y, sample_weight=late)[-1].support_.min() >= 20
 
 
 def test_check_estimator_has_nothing_to_warn_of():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone, is_classifier
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -238,7 +238,6 @@ def test_bad_parameters_are_refused_at_fit(moons, parameters, says):
     ("X", "y", "says"),
     [
         ([[1.0], [2.0]], [1, 1], "one class only"),
-        ([[1.0], [2.0], [3.0]], [1, 2, 3], "Only binary classification"),
         ([[1.0], [2.0]], [1, 2, 1], "one label per sample"),
         ([[1.0], [2.0]], None, "target y is None"),
         ([[1.0], [2.0]], [0.5, 1.5], "Unknown label type"),
@@ -372,3 +371,140 @@ def test_data_of_any_size_raise_no_runtime_warning(size, kernel):
         warnings.simplefilter("error", RuntimeWarning)
         machine = MCMClassifier(kernel).fit(X, np.where(X[:, 0] > 0, 1, -1))
         assert np.isfinite(machine.decision_function(X)).all()
+
+
+# --- weights ---------------------------------------------------------------------------------------------------------------
+
+KINDS = [{}, {"kernel": "linear"}, {"cap": False}, {"kernel": "linear", "cap": False}, {"C": np.inf}]
+
+
+@pytest.mark.parametrize("parameters", KINDS)
+@pytest.mark.parametrize("solver", ["linprog", "highs"])
+def test_a_weight_is_a_count(blobs, moons, parameters, solver):
+    X, y = blobs if parameters.get("C") == np.inf else moons
+    count = np.random.default_rng(3).integers(0, 4, len(y))
+    machine = MCMClassifier(**parameters, solver=solver)
+    weighted = clone(machine).fit(X, y, count)
+    repeated = clone(machine).fit(X.repeat(count, axis=0), y.repeat(count))
+    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-6)
+    assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-6)
+    assert weighted.h_ == pytest.approx(repeated.h_, rel=1e-6)
+    for name in ("primal", "dual"):
+        found, wanted = (getattr(fitted.certificate_, name) for fitted in (weighted, repeated))
+        assert found == pytest.approx(wanted, rel=1e-6)
+    assert weighted.certificate_.proves_optimal() and len(weighted.certificate_.z) == len(y)
+    # the dual of a weight: 0 <= d+ <= C w, and nothing at all of a sample that weighs nothing
+    d = y * weighted.certificate_.z
+    assert (d <= weighted.C * np.where(count > 0, count, 0 if np.isfinite(weighted.C) else np.inf) + 1e-9).all()
+    assert count[weighted.support_].all() and not d[count == 0].any()
+
+
+def test_gamma_scale_counts_weights(moons):
+    X, y = moons
+    count = np.arange(len(y)) % 3
+    wanted = SVC().fit(X.repeat(count, axis=0), y.repeat(count))._gamma
+    for rows in (X, sp.csr_array(X)):
+        assert MCMClassifier().fit(rows, y, count).gamma_ == pytest.approx(wanted)
+
+
+def test_a_sample_without_weight_does_not_raise_the_cap():
+    X, y = np.array([[1.0], [-1.0], [50.0]]), [1, -1, 1]
+    machine = MCMClassifier("linear", C=np.inf, sparsity=0.0)
+    assert machine.fit(X, y).h_ == pytest.approx(50) and machine.fit(X, y, [1, 1, 0]).h_ == pytest.approx(1)
+
+
+def test_a_precomputed_matrix_keeps_its_columns(moons):
+    X, y = moons
+    weights = (np.arange(len(y)) % 4 > 0).astype(float)
+    K = mt.rbf_kernel(X, gamma=1.0)
+    given = MCMClassifier("precomputed").fit(K, y, weights)
+    own = MCMClassifier(gamma=1.0).fit(X, y, weights)
+    np.testing.assert_allclose(given.decision_function(K), own.decision_function(X))
+    assert given.support_.tolist() == own.support_.tolist()
+
+
+def test_class_weights(moons):
+    X, y = moons[0][:55], moons[1][:55]
+    few, many = np.sum(y > 0), np.sum(y < 0)
+    given = MCMClassifier(class_weight={1.0: 3.0}).fit(X, y)
+    assert given.objective_ == pytest.approx(MCMClassifier().fit(X, y, np.where(y > 0, 3.0, 1.0)).objective_)
+    balanced = MCMClassifier(class_weight="balanced").fit(X, y)
+    weights = np.where(y > 0, len(y) / (2 * few), len(y) / (2 * many))
+    assert balanced.objective_ == pytest.approx(MCMClassifier().fit(X, y, weights).objective_)
+    counted = np.where(y > 0, 2, 1)  # weights are counted before they are balanced
+    twice = MCMClassifier(class_weight="balanced").fit(X.repeat(counted, axis=0), y.repeat(counted))
+    again = MCMClassifier(class_weight="balanced").fit(X, y, counted)
+    assert again.objective_ == pytest.approx(twice.objective_) and again.gamma_ == pytest.approx(twice.gamma_)
+    with pytest.raises(InvalidInputError, match="names the class 7"):
+        MCMClassifier(class_weight={7: 1.0}).fit(X, y)
+    with pytest.raises(InvalidInputError, match="must be None, 'balanced' or a dictionary"):
+        MCMClassifier(class_weight=[1, 2]).fit(X, y)
+    with pytest.raises(InvalidInputError, match=r"class 1\.0 must be a finite number >= 0, and is -1"):
+        MCMClassifier(class_weight={1.0: -1}).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        (np.zeros(80), "are zero: there is no sample to learn from"),
+        (-np.ones(80), "negative weight"),
+        (np.r_[np.nan, np.ones(79)], "sample_weight contains NaN"),
+        (np.ones(79), "sample_weight has 79 entries, and 80 are needed"),
+        ("first class", "samples of class 1.0 weigh 0 in all"),
+    ],
+)
+def test_bad_weights_are_refused_with_a_reason(moons, weights, says):
+    X, y = moons
+    with pytest.raises(InvalidInputError, match=says):
+        MCMClassifier().fit(X, y, (y < 0).astype(float) if isinstance(weights, str) else weights)
+
+
+def test_without_a_cap_it_is_the_lp_svm(moons):
+    X, y = moons
+    machine = MCMClassifier(gamma=1.0, cap=False).fit(X, y)
+    solution = mt.solve_mcm(mt.rbf_kernel(X, gamma=1.0), y, cap=False)
+    assert machine.objective_ == pytest.approx(solution.objective) and machine.certificate_.proves_optimal()
+    slack = np.maximum(0, 1 - y * machine.decision_function(X)).sum()
+    assert machine.objective_ == pytest.approx(slack + 0.1 * np.abs(machine.dual_coef_).sum())
+
+
+# --- more than two classes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed"])
+def test_many_classes_are_one_against_the_rest_each(kernel):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    data = mt.rbf_kernel(X, gamma=0.5) if kernel == "precomputed" else X
+    weights = 1.0 + np.arange(len(y)) % 2
+    machine = MCMClassifier(kernel, gamma=0.5, C=10.0).fit(data, names, weights)
+    f = machine.decision_function(data)
+    assert f.shape == (150, 3) and machine.score(data, names) > 0.95
+    for k, one in enumerate(machine.estimators_):
+        alone = clone(machine).fit(data, (y == k).astype(int), weights)
+        np.testing.assert_allclose(f[:, k], alone.decision_function(data), atol=1e-8)
+        np.testing.assert_allclose(one.decision_function(data), f[:, k], atol=1e-8)
+        assert one.objective_ == pytest.approx(alone.objective_) and one.certificate_.proves_optimal()
+    assert machine.predict(data).tolist() == machine.classes_[f.argmax(axis=1)].tolist()
+    everyone = set().union(*(one.support_.tolist() for one in machine.estimators_))
+    assert set(machine.support_.tolist()) == everyone and machine.n_support_ == len(everyone)
+    if kernel == "linear":
+        assert machine.coef_.shape == (3, 4) and machine.n_nonzero_ == np.count_nonzero(machine.coef_)
+    else:
+        assert machine.dual_coef_.shape == (3, machine.n_support_)
+    small = pickle.loads(pickle.dumps(machine)).compact()
+    assert np.array_equal(small.predict(data), machine.predict(data)) and not len(small.estimators_[0].certificate_.z)
+
+
+def test_a_class_that_cannot_be_told_from_the_rest_is_named():
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [0.0], [5.0]])
+    with pytest.warns(ConstantClassifierWarning, match="Class c against the rest: All coefficients are zero"):
+        MCMClassifier(sparsity=0.5, gamma=1.0).fit(X, list("aabbcc"))
+
+
+def test_a_data_frame_goes_through_a_pipeline_that_hands_on_frames():
+    frame = load_iris(as_frame=True)
+    pipeline = make_pipeline(StandardScaler(), MCMClassifier()).set_output(transform="pandas")
+    pipeline.fit(frame.data, frame.target)
+    assert pipeline[-1].feature_names_in_.tolist() == frame.data.columns.tolist()
+    assert pipeline.score(frame.data, frame.target) > 0.9

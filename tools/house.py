@@ -59,7 +59,7 @@ ROOMS = (
     Room(6, "experiments", "protocols, runs, results, claims", "experiments/", "distributed joblib sklearn threadpoolctl tqdm"),
     Room(6, "plots", "every picture, drawn on any axes", "plots/", "matplotlib"),
     Room(7, "front door", "the names that users import from mcmteach", "__init__"),
-    Room(7, "widgets", "the panels and quizzes of the lessons", "widgets/", "ipywidgets matplotlib sklearn traitlets"),
+    Room(7, "widgets", "the panels and quizzes of the lessons", "widgets/", "PIL ipywidgets matplotlib sklearn traitlets"),
     Room(
         8, "classroom", "grading: submissions in a sandbox, marks, feedback", "classroom/",
         "IPython bleach latex2mathml mistune nbconvert nbformat nbgrader psutil tqdm traitlets",

@@ -18,6 +18,7 @@ import numpy as np
 from nbclient import NotebookClient
 from PIL import Image
 
+from tools import pace
 from tools.ledger import ROOT
 
 LESSONS = ROOT / "lessons"
@@ -101,6 +102,7 @@ def run(path: Path) -> None:
     }  # or a busy machine stores print by print
     NotebookClient(notebook, **settings, resources={"metadata": {"path": str(path.parent)}}).execute()
     name_cells(notebook)
+    pace.write(notebook)
     compress(notebook)
     nbformat.write(clean(notebook), path)
     print(f"{path.name:32} {time.perf_counter() - start:5.1f} s")

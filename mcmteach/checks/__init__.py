@@ -1,7 +1,7 @@
 """Exercises that check themselves: ``check`` an answer, ask for a ``hint``, look at your ``progress``.
 
-The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE`` and a list ``TASKS``; ``syllabus.py`` puts the
-topics in order. ``task.py`` says what a task is, ``run.py`` tries an answer out, ``judge.py`` finds the words for what came of
+The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE``, a list ``TASKS`` for the exercise and a list ``GAPS``
+for the lines that a student writes inside the lesson; ``syllabus.py`` puts the topics in order. ``task.py`` says what a task is, ``run.py`` tries an answer out, ``judge.py`` finds the words for what came of
 it, ``record.py`` keeps what is done.
 """
 
@@ -29,7 +29,8 @@ class Lesson(NamedTuple):
     number: int
     topic: str
     title: str
-    tasks: Mapping[str, Task | Explanation]  #: by their keys
+    tasks: Mapping[str, Task | Explanation]  #: of its exercise, by their keys
+    gaps: Mapping[str, Task] = MappingProxyType({})  #: lines to write inside the lesson, by their keys
 
 
 def check(task: str | float, answer: Any) -> Verdict:
@@ -83,7 +84,8 @@ def hint(task: str | float) -> Words:
     given = _given[chosen.key] = min(_given.get(chosen.key, 0) + 1, len(chosen.hints))
     text = "\n".join(f"{i}. {words}" for i, words in enumerate(chosen.hints[:given], start=1))
     if given == len(chosen.hints):
-        text += "\nThat is the last one. Still stuck? A full answer is in exercises/solutions."
+        place = "in exercises/solutions" if chosen.key.rpartition(".")[2].isdecimal() else "folded below the cell"
+        text += f"\nThat is the last one. Still stuck? A full answer is {place}."
     return Words(f"Task {chosen.number}: hint {given} of {len(chosen.hints)}", text, mark="→")
 
 
@@ -124,7 +126,8 @@ def lessons_with_tasks() -> tuple[Lesson, ...]:
             continue
         module = import_module(f"{__name__}.tasks.{topic}")
         tasks = MappingProxyType({task.key: task for task in module.TASKS})
-        lessons.append(Lesson(number, topic, module.TITLE, tasks))
+        gaps = MappingProxyType({gap.key: gap for gap in getattr(module, "GAPS", ())})
+        lessons.append(Lesson(number, topic, module.TITLE, tasks, gaps))
     return tuple(lessons)
 
 
@@ -133,9 +136,9 @@ _given: dict[str, int] = {}  # how many hints of each task this session has aske
 
 def find_task(task: str | float) -> Task | Explanation:
     """The task of that number or key; an error that lists them if there is none."""
-    known = [found for lesson in lessons_with_tasks() for found in lesson.tasks.values()]
-    for found in known:
+    lessons = lessons_with_tasks()
+    for found in (task for lesson in lessons for task in (*lesson.tasks.values(), *lesson.gaps.values())):
         if str(task) in (found.number, found.key):
             return found
-    numbers = ", ".join(found.number for found in known)
+    numbers = ", ".join(found.number for lesson in lessons for found in lesson.tasks.values())
     raise InvalidInputError(f"There is no task {task!r}. The tasks are {numbers}.")

@@ -31,16 +31,16 @@ class Task:
 
     ``inputs`` draws the tuples of arguments to try, in any order: a few that are the same for every generator, and others of
     every kind that tells a mistake from the right answer. ``library`` names the functions of mcmteach that are the answer
-    already, so that handing them in (or wrapping them) earns nothing.
+    already, so that handing them in (or wrapping them) earns nothing. A gap inside a lesson is a task whose key ends in a word.
     """
 
-    key: str  #: topic and place: "kernels.2"
+    key: str  #: topic and place: "kernels.2"; of a gap: "kernels.lift"
     title: str
     function: str  #: what the exercise calls it
     reference: Callable[..., Any]
     inputs: Callable[[np.random.Generator], Sequence[tuple]]
     mistakes: tuple[Mistake, ...]
-    hints: tuple[str, str, str]
+    hints: tuple[str, ...]  #: three for a task, from a nudge to nearly the answer; a gap may have fewer
     library: tuple[Callable[..., Any], ...] = ()
     seconds: float = 5.0  #: for all inputs together
 

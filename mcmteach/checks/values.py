@@ -111,4 +111,6 @@ def show(value: Any, digits: int = 6) -> str:
         return ", ".join(show(part, digits) for part in value)
     if isinstance(value, Odd):
         return kind_of(value)
+    if isinstance(value, str):
+        return repr(value[:1000])
     return f"{value + 0.0:.{digits}g}" if isinstance(value, float) else str(value)[:1000]

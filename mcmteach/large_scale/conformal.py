@@ -12,7 +12,7 @@ and each term is a sum over samples, which blocks of rows add up to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -122,7 +122,8 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
     Parameters
     ----------
     C, gamma, feature_map, n_components, whiten, cap, sparsity, ridge, batch_size, max_iter, eta0, early_stopping,
-    validation_fraction, n_iter_no_change, average, random_state, verbose : as in LargeScaleMCMClassifier, for both machines
+    validation_fraction, n_iter_no_change, average, random_state, verbose, class_weight : as in LargeScaleMCMClassifier, for
+        both machines; the map between them gives all samples the same weight
     gamma_c : width of the bumps of c(x), > 0; "scale" is gamma itself
     D : added to W_0's diagonal in N(41), >= 0
     cores : "support": samples on or inside the basic machine's margin (y f <= 1), drawn at random, and the nearest of
@@ -180,12 +181,13 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
         average: bool = True,
         random_state: Any = 0,
         verbose: int = 0,
+        class_weight: Mapping[Any, float] | str | None = None,
     ):
         super().__init__(
             C=C, gamma=gamma, feature_map=feature_map, n_components=n_components, whiten=whiten, cap=cap, sparsity=sparsity,
             ridge=ridge, batch_size=batch_size, max_iter=max_iter, eta0=eta0, early_stopping=early_stopping,
             validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change, average=average,
-            random_state=random_state, verbose=verbose,
+            random_state=random_state, verbose=verbose, class_weight=class_weight,
         )  # fmt: skip
         self.gamma_c = gamma_c
         self.D = D

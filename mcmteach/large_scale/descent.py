@@ -53,10 +53,10 @@ class Objective(NamedTuple):
         """E from the cap, the mean of the slack, and the plane."""
         return float(h + self.C * mean_slack + self.sparsity * np.abs(w).sum() + self.ridge / 2 * (w @ w))
 
-    def on(self, t: FloatArray, w: FloatArray) -> tuple[float, float]:
-        """The cap and E, from t_i = y_i f_i of all samples."""
-        h = float(np.abs(t).mean() if self.cap == "mean" else max(1.0, t.max()))
-        return h, self.value(h, float(np.maximum(0.0, 1 - t).mean()), w)
+    def on(self, t: FloatArray, w: FloatArray, weights: FloatArray | None = None) -> tuple[float, float]:
+        """The cap and E, from t_i = y_i f_i of all samples and their weights (None: 1 each)."""
+        h = float(np.average(np.abs(t), weights=weights) if self.cap == "mean" else max(1.0, t.max()))
+        return h, self.value(h, float(np.average(np.maximum(0.0, 1 - t), weights=weights)), w)
 
 
 class StochasticDescent:
@@ -72,7 +72,7 @@ class StochasticDescent:
         self.high_Z, self.high_y = np.zeros((HIGHEST, n)), np.zeros(HIGHEST)
         squares = (Z.multiply(Z) if sp.issparse(Z) else Z**2).sum() / Z.shape[0]
         self.longest = eta0 / ((1 + squares) * max(1.0, 1 / objective.C))
-        self.slack, self.samples, self.top = 0.0, 0, 0.0  # sums over a pass
+        self.slack, self.samples, self.top = 0.0, 0.0, 0.0  # sums over a pass
 
     def run(self, Z: Any, y: FloatArray, batch_size: int, rng: np.random.Generator) -> None:
         """One pass over the rows of Z in batches: cut at a new place each time, visited in a new order."""
@@ -84,21 +84,23 @@ class StochasticDescent:
             self.step(Z[starts[i] : stops[i]], y[starts[i] : stops[i]])
 
     def step(self, Z: Any, y: FloatArray) -> None:
-        """One step against the subgradient of E/C on a batch."""
+        """One step against the subgradient of E/C on a batch. y holds labels -1 and +1, each times its sample's weight."""
         C, cap, sparsity, ridge = self.objective
         eta = self.longest / math.sqrt(1 + self.t / HALVING) * max(0.0, 1 - self.t / self.horizon)
         eta *= min(1.0, len(y) / self.size)  # in a short batch each sample counts as much as in a full one
         self.t += 1
+        y, weights = np.sign(y), np.abs(y)
         t = y * (Z @ self.w + self.b)
         q = np.maximum(0.0, 1.0 - t)
         v = np.where(q > 0, y, 0.0)  # minus the subgradient with respect to each f_i, times the size of the batch
-        self.slack += float(q.sum())
-        self.samples += len(y)
+        if cap == "mean":
+            self.top += float(np.abs(t) @ weights)
+            v -= np.sign(t) * y / C
+        v *= weights
+        self.slack += float(q @ weights)
+        self.samples += float(weights.sum())
         if cap == "max":
             self._lower_the_cap(Z, y, t, eta / C)
-        else:
-            self.top += float(np.abs(t).sum())
-            v -= np.sign(t) * y / C
         self.w += (eta / len(y)) * (v @ Z)
         self.b += eta / len(y) * float(v.sum())
         if ridge:
@@ -164,7 +166,7 @@ class StochasticDescent:
         """The cap and E as they were met in the course of this pass."""
         h = self.top / self.samples if self.objective.cap == "mean" else max(1.0, self.top)
         E = self.objective.value(h, self.slack / self.samples, self.w)
-        self.slack, self.samples, self.top = 0.0, 0, 0.0
+        self.slack, self.samples, self.top = 0.0, 0.0, 0.0
         return float(h), E
 
 
@@ -194,7 +196,8 @@ def descend(
 
     Parameters
     ----------
-    blocks : pairs (Z, y) of features and labels -1 and +1, which can be iterated once for each pass
+    blocks : pairs (Z, y) of features and labels -1 and +1, which can be iterated once for each pass; a label may be
+        multiplied by its sample's weight
     start : makes a descent from the first block of features
     max_iter : passes; "auto" is as many as make 6000 steps, and at least 3
     score : function (w, b) -> accuracy on held-out data. The plane with the highest score is kept

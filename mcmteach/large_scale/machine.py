@@ -5,7 +5,7 @@ What it minimises, and how, is at the head of :mod:`mcmteach.large_scale.descent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Self
@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.base import BinaryClassifier
+from mcmteach.base import Classifier
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, warn
 from mcmteach.kernels import as_gamma
 from mcmteach.large_scale.descent import Objective, StochasticDescent, descend
@@ -24,6 +24,7 @@ from mcmteach.validation import (
     FloatArray,
     MatrixLike,
     as_classes,
+    as_weights,
     compare_feature_names,
     not_negative,
     one_per_row,
@@ -39,7 +40,7 @@ FIRST_STEPS = 100  # … and passes over them until it has taken this many steps
 CACHE_BYTES = 2**28  # the features of all samples are kept where they need no more than this
 
 
-class LargeScaleMachine(BinaryClassifier):
+class LargeScaleMachine(Classifier):
     """The parameters that the large-scale machines share; :class:`LargeScaleMCMClassifier` says what they mean."""
 
     def __init__(
@@ -61,6 +62,7 @@ class LargeScaleMachine(BinaryClassifier):
         average: bool = True,
         random_state: Any = 0,
         verbose: int = 0,
+        class_weight: Mapping[Any, float] | str | None = None,
     ):
         self.C = C
         self.gamma = gamma
@@ -79,6 +81,7 @@ class LargeScaleMachine(BinaryClassifier):
         self.average = average
         self.random_state = random_state
         self.verbose = verbose
+        self.class_weight = class_weight
 
 
 class LargeScaleMCMClassifier(LargeScaleMachine):
@@ -114,6 +117,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
     average : answer with the average of the planes along the way, the later ones counting more, not with the last one
     random_state : seed (a number gives the same machine each time), None, or one of numpy's generators
     verbose : show a progress bar (tqdm, where it is installed)
+    class_weight : {label: weight}, or "balanced": as in MCMClassifier
 
     Attributes
     ----------
@@ -153,9 +157,17 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
 
     # --- three ways to learn -----------------------------------------------------------------------------------------
 
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Learn from X, of shape (n_samples, n_features), dense or sparse, and two classes y."""
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from X, of shape (n_samples, n_features), dense or sparse, and two classes y.
+
+        In the objective a sample of weight 2 is the sample twice, and one of weight 0 none. The descent meets it half as
+        often, so that the machine itself differs as it does for another ``random_state``.
+        """
         X, labels = self._check_training_data(X, y)
+        weights = self._sample_weights((labels > 0).astype(int), sample_weight, self.class_weight)
+        if weights is not None:
+            X, labels, weights = X[weights > 0], labels[weights > 0], weights[weights > 0]
+            labels = labels * (weights / weights.mean())
         self._begin()
         held = self._held_out(labels)
         order = self._rng.permutation(np.flatnonzero(~held))  # rows are shuffled once, batches at each pass
@@ -169,8 +181,8 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self._descend(blocks, validation)
         if kept:
             Z = blocks[0][0]
-            t = signs * (Z @ self.coef_[0] + self.intercept_[0])
-            self.h_, self.objective_ = self._objective.on(t, self.coef_[0])
+            t = np.sign(signs) * (Z @ self.coef_[0] + self.intercept_[0])
+            self.h_, self.objective_ = self._objective.on(t, self.coef_[0], np.abs(signs))
         return self
 
     def fit_stream(self, stream: Iterable[Block], classes: ArrayLike | None = None) -> Self:
@@ -188,13 +200,19 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self._descend(_Checked(self, stream, skip=bool(self.early_stopping)), (X, y) if self.early_stopping else None)
         return self
 
-    def partial_fit(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Learn from one more block of rows, in one pass over it.
 
         The first call must name all ``classes``. A feature map that was fitted to a few rows is a poor one, so the first
         1000 rows are kept, and whenever their number has doubled the machine starts anew on all of them, with as many
         passes as make 100 steps. Blocks may be of any size, down to single rows, in random order. ``early_stopping`` and
-        ``max_iter`` play no part here.
+        ``max_iter`` play no part here. Weights should be 1 on average over all blocks; rows of weight 0 are left out.
         """
         if getattr(self, "_is_compact", False):
             raise InvalidInputError("After compact() a machine can predict and not learn on. Fit it again.")
@@ -204,7 +222,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                     "classes must be passed on the first call to partial_fit: a later block may hold a class that this one "
                     "does not."
                 )
-            X, y = self._first_block(X, y, classes)
+            X, y = self._first_block(X, y, classes, sample_weight)
             self.n_iter_, self._mapped_rows, self._first_rows = 0, 0, []
         else:
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
@@ -212,9 +230,9 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                     f"classes is {np.asarray(classes).tolist()}, and the first call to partial_fit said "
                     f"{self.classes_.tolist()}."
                 )
-            X, y = self.check_block(X, y)
+            X, y = self.check_block(X, y, sample_weight)
             self._descent.horizon = np.inf  # after a fit: there is more to come
-        X, y = self._with_first_rows(X, y)
+        X, y = self._with_first_rows(X[y != 0], y[y != 0])
         passes = 1 if hasattr(self, "_descent") else -(-FIRST_STEPS * self.batch_size // len(y))
         for Z, part in chain.from_iterable(self.mapped_blocks(X, y) for _ in range(max(1, passes))):
             if not hasattr(self, "_descent"):
@@ -230,15 +248,17 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         """f(x) = w·z(x) + b for each row of X: its sign is the class."""
         return self._values(self._check_new_data(X), self.coef_[0], self.intercept_[0])
 
-    def objective(self, X: MatrixLike, y: ArrayLike) -> float:
+    def objective(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """E on other data, with the same plane and so the same penalties."""
-        f = self.decision_function(X)
-        return self._objective.on(self._signs(y, X) * f, self.coef_[0])[1]
+        t = self._signs(y, X) * self.decision_function(X)
+        weights = None if sample_weight is None else as_weights(sample_weight, len(t))
+        present = slice(None) if weights is None else weights > 0
+        return self._objective.on(t[present], self.coef_[0], None if weights is None else weights[present])[1]
 
     # --- the blocks of a stream ------------------------------------------------------------------------------------------
 
-    def check_block(self, X: MatrixLike, y: ArrayLike) -> Block:
-        """A further block of rows, checked against the first one, with labels -1 and +1."""
+    def check_block(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Block:
+        """A further block of rows, checked against the first one, with labels -1 and +1, each times its weight."""
         compare_feature_names(X, getattr(self, "feature_names_in_", None), type(self).__name__)
         X, _ = self._check_training_rows(X, y)
         if X.shape[1] != self.n_features_in_:
@@ -246,7 +266,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                 f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
                 "input: that is what the first block had."
             )
-        return X, self._signs(y, X)
+        return X, self._signed_weights(y, X, sample_weight)
 
     def mapped_blocks(self, X: Any, y: FloatArray) -> Iterator[Block]:
         """The features of the rows of a checked block, shuffled, in blocks that are small enough to be mapped at once."""
@@ -279,7 +299,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         held = np.zeros(len(y), dtype=bool)
         if self.early_stopping:
             for label in (-1.0, 1.0):
-                rows = self._rng.permutation(np.flatnonzero(y == label))
+                rows = self._rng.permutation(np.flatnonzero(np.sign(y) == label))
                 held[rows[: min(len(rows) - 1, round(self.validation_fraction * len(rows)))]] = True
             if not held.any():
                 raise InvalidInputError(
@@ -288,7 +308,9 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
                 )
         return held
 
-    def _first_block(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike) -> Block:
+    def _first_block(
+        self, X: MatrixLike, y: ArrayLike, classes: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Block:
         """Check the first of several blocks and store its shape."""
         X, names = self._check_training_rows(X, y)
         found = np.unique(as_classes(classes))
@@ -300,7 +322,20 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self._begin()
         self._remember(X, names)
         self.classes_ = found
-        return X, self._signs(y, X)
+        return X, self._signed_weights(y, X, sample_weight)
+
+    def _signed_weights(self, y: ArrayLike, X: Any, sample_weight: ArrayLike | None = None) -> FloatArray:
+        """Labels -1 and +1, each times its row's weight, for a block, which need not hold both classes."""
+        signs = self._signs(y, X)
+        weights = 1.0 if sample_weight is None else as_weights(sample_weight, len(signs))
+        if self.class_weight is None:
+            return signs * weights
+        if isinstance(self.class_weight, str):
+            raise InvalidInputError(
+                f"class_weight={self.class_weight!r} needs all samples at once, and a block is not all of them. Give a "
+                "dictionary {label: weight}."
+            )
+        return signs * weights * self._class_factors(self.class_weight, np.empty(0))[(signs > 0).astype(int)]
 
     def _with_first_rows(self, X: Any, y: FloatArray) -> Block:
         """The rows to learn from: those of the block, or all so far if their number has doubled since the maps were fitted."""
@@ -322,9 +357,10 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         """Fit the feature map and its whitening to the first rows."""
         X, y = X[:MAP_ROWS], y[:MAP_ROWS]
         D = whole(self.n_components, "n_components", 1)
-        self.gamma_ = as_gamma(self.gamma, X)
+        weights = np.abs(y)
+        self.gamma_ = as_gamma(self.gamma, X, None if (weights == 1).all() else weights)
         unfitted = make_feature_map(self.feature_map, self.gamma_, D, X.shape[0], self._rng)
-        self.features_ = fit_features(unfitted, X, y, self.whiten)
+        self.features_ = fit_features(unfitted, X, np.sign(y), self.whiten)
         self.feature_map_, self.whitening_ = self.features_
 
     def _descend(self, blocks: Iterable[Block], validation: Block | None) -> None:
@@ -332,7 +368,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
 
         def accuracy(w: FloatArray, b: float) -> float:
             X, y = validation or (None, np.empty(0))
-            return float(np.mean((self._values(X, w, b) > 0) == (y > 0)))
+            return float(np.average((self._values(X, w, b) > 0) == (y > 0), weights=np.abs(y)))
 
         found = descend(
             blocks, self._start, self.batch_size, self.max_iter, self._rng, accuracy if validation else None,

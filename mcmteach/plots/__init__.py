@@ -35,6 +35,7 @@ from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
+from mcmteach.plots.kernel_pictures import plot_lift, plot_similarity
 from mcmteach.plots.large_scale import (
     plot_approximation,
     plot_convergence,
@@ -42,7 +43,7 @@ from mcmteach.plots.large_scale import (
     plot_map_errors,
     plot_sizes,
 )
-from mcmteach.plots.network import plot_network
+from mcmteach.plots.network import plot_graphlets, plot_heat, plot_network
 from mcmteach.plots.paper_figures import plot_embeddings, plot_training_flow
 from mcmteach.plots.path import plot_path
 from mcmteach.plots.perceptron import plot_novikoff, plot_perceptron
@@ -101,8 +102,11 @@ __all__ = [
     "plot_fisher_gamma",
     "plot_fisher_widths",
     "plot_gram",
+    "plot_graphlets",
+    "plot_heat",
     "plot_hyperplane",
     "plot_learning",
+    "plot_lift",
     "plot_line_map",
     "plot_losses",
     "plot_magnification",
@@ -123,6 +127,7 @@ __all__ = [
     "plot_shattering",
     "plot_sheet",
     "plot_signed_ranks",
+    "plot_similarity",
     "plot_sizes",
     "plot_slack",
     "plot_small_circles",

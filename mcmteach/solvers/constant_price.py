@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.validation import FloatArray, as_labels, as_matrix, positive
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_weights, positive
 
 TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
 
@@ -23,7 +23,14 @@ class ConstantPrice(NamedTuple):
     exact: bool
 
 
-def constant_price(K: Any, y: ArrayLike, C: float, time_limit: float = 60.0) -> float:
+def constant_price(
+    K: Any,
+    y: ArrayLike,
+    C: float,
+    time_limit: float = 60.0,
+    sample_weight: ArrayLike | None = None,
+    cap: bool = True,
+) -> float:
     r"""The price on \(\|\lambda\|_1\) from which on lambda = 0 is optimal: a machine that always answers one class.
 
     With lambda = 0 the best objective is 1 + 2 C m for m samples in the smaller class. That stays optimal as long as
@@ -38,7 +45,25 @@ def constant_price(K: Any, y: ArrayLike, C: float, time_limit: float = 60.0) -> 
     """
     K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
     y = as_labels(y, K.shape[0])
-    return bounded_constant_price(as_columns(K), y, positive(C, "C"), positive(time_limit, "time_limit", False)).price
+    costs = positive(C, "C") * (1.0 if sample_weight is None else as_weights(sample_weight, len(y)))
+    return bounded_constant_price(as_columns(K), y, costs, positive(time_limit, "time_limit", False), cap).price
+
+
+def spread_price(K: Any, y: FloatArray, C: Any) -> float:
+    r"""An upper bound on :func:`constant_price` from one product with K: \(c \max_j |\bar K^+_j - \bar K^-_j|\).
+
+    Here c is the cost C, one number or one per sample, summed over the class where that is less, and the means of column j
+    over each class are weighted by C: the dual vector that is spread evenly over the larger class has this |K'z|. With
+    classes of equal cost it is the smallest price itself, but for what the cap adds.
+    """
+    z = _spread(y, np.broadcast_to(C, y.shape).astype(float))
+    return float(np.abs(K.T @ z).max())
+
+
+def _spread(y: FloatArray, C: FloatArray) -> FloatArray:
+    """The dual vector with z = C y on the smaller class, and the same total in proportion to C on the other."""
+    plus, minus = float(C @ (y > 0)), float(C @ (y < 0))
+    return C * y * np.where(y > 0, min(1.0, minus / plus), min(1.0, plus / minus))
 
 
 def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
@@ -48,9 +73,7 @@ def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float,
     few = y == (1.0 if C @ (y > 0) <= C @ (y < 0) else -1.0)
     where = np.flatnonzero(~few)
     fixed = np.asarray(K.T @ (C * y * few)).ravel()
-    # the evenly spread vector is feasible: d = share C on the larger class
-    share = float(C[few].sum() / C[where].sum())
-    reached = fixed + K.T @ np.where(few, 0.0, share * C * y)
+    reached = np.asarray(K.T @ _spread(y, C)).ravel()
     price, t = float(np.abs(reached).max()), -1.0
     enough = TOLERANCE * float(np.abs(fixed).max())
     rows: dict[tuple[int, float], FloatArray] = {}

@@ -17,7 +17,7 @@ from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraE
 from mcmteach.lp import solve_by_linprog
 from mcmteach.solvers.fast import FastSolver
 from mcmteach.solvers.kernel_columns import Columns, RowsOfColumns
-from mcmteach.validation import FloatArray, as_labels, as_matrix, as_vector, not_negative, positive, switch
+from mcmteach.validation import FloatArray, as_labels, as_matrix, as_weights, not_negative, positive, switch
 
 WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
 HIGHSPY = (1, 13)  # the first that can change the bounds of many rows at once
@@ -123,9 +123,7 @@ def _present(y: FloatArray, sample_weight: ArrayLike | None) -> tuple[NDArray[np
     """The samples of a weight other than 0 (None: all) and their weights (None: all 1)."""
     if sample_weight is None:
         return None, None
-    weights = as_vector(sample_weight, "sample_weight", len(y))
-    if weights.min() < 0:
-        raise InvalidInputError("sample_weight holds a negative weight. Use 0 to leave a sample out.")
+    weights = as_weights(sample_weight, len(y))
     return (np.flatnonzero(weights), weights[weights > 0]) if not weights.all() else (None, weights)
 
 

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.base import BinaryClassifier
+from mcmteach.base import Classifier
 from mcmteach.errors import InvalidInputError
 from mcmteach.svm.duality_gap import minimise
 from mcmteach.svm.hinge import soft_margin_lower_bound, subgradient_steps
@@ -19,7 +19,7 @@ from mcmteach.svm.smooth_problem import SmoothProblem, accelerated_steps
 from mcmteach.validation import FloatArray, MatrixLike, dense, positive
 
 
-class LinearSVM(BinaryClassifier):
+class LinearSVM(Classifier):
     r"""The support vector machine in input space: \(\min\; \frac12\|w\|^2 + C\sum_p \max\{0, 1 - y_p(w\cdot x_p + b)\}\).
 
     Three ways to solve it, as the slides develop them: with C = inf the hard margin as a quadratic programme; with

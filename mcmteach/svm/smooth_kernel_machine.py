@@ -7,14 +7,14 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.base import BinaryClassifier, KernelMachine
+from mcmteach.base import Classifier, KernelMachine
 from mcmteach.embedding import center_kernel
 from mcmteach.svm.duality_gap import minimise
 from mcmteach.svm.smooth_problem import KernelProblem, accelerated_steps
 from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_number, as_square, as_vector
 
 
-class SmoothKernelMachine(KernelMachine, BinaryClassifier):
+class SmoothKernelMachine(KernelMachine, Classifier):
     """What KernelPerceptron and KernelSVM share: all but their names for m and C."""
 
     tol: float

@@ -8,6 +8,7 @@ from mcmteach.widgets.kernel_mcm import draw_kernel_mcm, kernel_mcm_panel
 from mcmteach.widgets.kernels import draw_kernel, kernel_panel
 from mcmteach.widgets.large_scale import descent_panel, draw_descent, draw_large_scale, large_scale_panel
 from mcmteach.widgets.measuring_separability import draw_separability, separability_panel
+from mcmteach.widgets.not_vectors import draw_heat, heat_panel
 from mcmteach.widgets.radius_over_margin import capacity_panel, draw_capacity
 from mcmteach.widgets.soft_margin import draw_soft_margin, soft_margin_panel
 from mcmteach.widgets.which_hyperplane import draw_hyperplane, draw_perceptron, hyperplane_panel, perceptron_panel
@@ -23,6 +24,7 @@ __all__ = [
     "draw_capacity",
     "draw_conformal_mcm",
     "draw_descent",
+    "draw_heat",
     "draw_hyperplane",
     "draw_kernel",
     "draw_kernel_mcm",
@@ -34,6 +36,7 @@ __all__ = [
     "draw_separability",
     "draw_shattering",
     "draw_soft_margin",
+    "heat_panel",
     "hyperplane_panel",
     "kernel_mcm_panel",
     "kernel_panel",

@@ -38,7 +38,7 @@ from functools import partial
 from typing import Any
 
 from mcmteach.errors import InvalidInputError, MissingExtraError
-from mcmteach.widgets.picture import Picture, kept_figure, png
+from mcmteach.widgets.picture import Picture, kept_figure, png, still
 
 try:
     import ipywidgets
@@ -207,7 +207,7 @@ class Panel(TextForm, ipywidgets.VBox):
             return "\n".join([self.title, *moves, seen])
 
     def static(self) -> dict[str, str]:
-        return {"image/png": base64.b64encode(self.picture.png).decode()}
+        return {"image/png": base64.b64encode(still(self.picture.png)).decode()}
 
     # --- wires -------------------------------------------------------------------------------------------------------
 

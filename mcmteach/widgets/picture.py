@@ -11,12 +11,15 @@ import numpy as np
 from mcmteach.errors import MissingExtraError
 
 try:
+    from matplotlib import get_data_path
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
+    from PIL import Image, ImageDraw, ImageFont  # which matplotlib brings along
 except ImportError as problem:
     raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
 
 DPI = 100
+STILL = "A still picture: run the cells above, then this one, for sliders."
 
 
 class Picture(NamedTuple):
@@ -83,4 +86,16 @@ def png(figure: Any) -> bytes:
     """The figure as the bytes of a PNG."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, pil_kwargs={"compress_level": 1})
+    return buffer.getvalue()
+
+
+def still(picture: bytes) -> bytes:
+    """The PNG that is shown where no panel runs, with a line below it that says how to get one."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    taller = Image.new("RGB", (image.width, image.height + 28), "white")
+    taller.paste(image)
+    font = ImageFont.truetype(f"{get_data_path()}/fonts/ttf/DejaVuSans-Oblique.ttf", 14)
+    ImageDraw.Draw(taller).text((10, image.height + 4), STILL, fill="#333333", font=font)
+    buffer = io.BytesIO()
+    taller.save(buffer, "PNG", compress_level=1)
     return buffer.getvalue()

@@ -152,8 +152,20 @@ EQUIVALENT = {
         "factors = [limit / value for value, limit in zip(values, [C, 1.0, s]) if value >= 0]": INFINITE_LIMIT,
         "values = [d.max(), np.maximum(0, -d).sum(), np.abs(z @ K).max()]": SYMMETRIC,
     },
-    "kernel_mcm.5": {
+    "not_vectors.1": {
         "return K / d[:, None] / d": BROADCAST,
+    },
+    "not_vectors.2": {
+        "first, second = ([r[i:i + p] for i in range(len(r) - p + 1)] for r in (t, s))": DOT,
+    },
+    "not_vectors.3": {
+        "L = np.diag(A.sum(axis=1)) - A": SYMMETRIC,
+        "L = np.diag(A.sum(axis=-1)) - A": SYMMETRIC,
+    },
+    "not_vectors.4": {
+        "return K @ y @ y / (len(y) * np.linalg.norm(K))": SYMMETRIC,
+        "return y @ (y @ K) / (len(y) * np.linalg.norm(K))": SYMMETRIC,
+        "return y @ K @ y / (len(K) * np.linalg.norm(K))": LENGTH,
     },
     "bending_space.1": {
         "squares = k[:, None] + k - 2 * K": BROADCAST,

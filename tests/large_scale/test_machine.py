@@ -43,7 +43,12 @@ def whitened_moons(M=150, D=30):
 
 
 @parametrize_with_checks(
-    [LargeScaleMCMClassifier(n_components=50, max_iter=100), LargeScaleMCMClassifier(feature_map=None, max_iter=100)]
+    [LargeScaleMCMClassifier(n_components=50, max_iter=100), LargeScaleMCMClassifier(feature_map=None, max_iter=100)],
+    # as for scikit-learn's SGDClassifier: the objective is the same, and the steps are others
+    expected_failed_checks=lambda machine: {
+        f"check_sample_weight_equivalence_on_{kind}_data": "a stochastic descent meets weights and copies in another order"
+        for kind in ("dense", "sparse")
+    },
 )
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
@@ -381,3 +386,39 @@ def test_bad_streams(two_moons):
         LargeScaleMCMClassifier(early_stopping=True, n_components=10).fit_stream([(X, y)])
     with pytest.raises(InvalidInputError, match="the classes are"):
         machine.fit_stream([(X, y), (X, y + 5)], classes=[0, 1])
+
+
+# --- weights ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cap", ["max", "mean"])
+def test_weights_count_in_the_objective_and_in_the_machine(two_moons, cap):
+    X, y, X_test, y_test = two_moons
+    count = np.random.default_rng(0).integers(0, 4, len(y))
+    machine = LargeScaleMCMClassifier(gamma=1.0, n_components=80, cap=cap)
+    weighted = clone(machine).fit(X, y, count)
+    repeated = clone(machine).fit(X.repeat(count, axis=0), y.repeat(count))
+    assert weighted.objective(X, y, count) == pytest.approx(weighted.objective_)
+    assert weighted.objective(X, y, count) == pytest.approx(
+        weighted.objective(X.repeat(count, axis=0), y.repeat(count)), rel=1e-12
+    )
+    assert weighted.objective_ == pytest.approx(
+        repeated.objective_, rel=0.05
+    )  # another order of steps, the same minimum
+    assert abs(weighted.score(X_test, y_test) - repeated.score(X_test, y_test)) < 0.02
+
+
+def test_class_weights_move_the_plane_towards_the_lighter_class(two_moons):
+    X, y, X_test, _ = two_moons
+    high = LargeScaleMCMClassifier(gamma=1.0, n_components=80, class_weight={y.max(): 20.0}).fit(X, y)
+    low = LargeScaleMCMClassifier(gamma=1.0, n_components=80, class_weight={y.max(): 0.05}).fit(X, y)
+    assert np.mean(high.predict(X_test) == y.max()) > np.mean(low.predict(X_test) == y.max()) + 0.02
+    streamed = LargeScaleMCMClassifier(gamma=1.0, n_components=80, class_weight={y.max(): 20.0})
+    streamed.partial_fit(X, y, np.unique(y))
+    plain = LargeScaleMCMClassifier(gamma=1.0, n_components=80).partial_fit(X, y, np.unique(y))
+    by_weight = LargeScaleMCMClassifier(gamma=1.0, n_components=80)
+    by_weight.partial_fit(X, y, np.unique(y), np.where(y == y.max(), 20.0, 1.0))
+    np.testing.assert_allclose(streamed.coef_, by_weight.coef_)
+    assert not np.allclose(streamed.coef_, plain.coef_)
+    with pytest.raises(InvalidInputError, match="needs all samples at once"):
+        LargeScaleMCMClassifier(class_weight="balanced").partial_fit(X, y, np.unique(y))

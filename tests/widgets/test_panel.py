@@ -1,7 +1,6 @@
 """The panel's core without a browser: what is shown belongs to the controls, whatever order and thread messages come in."""
 
 import asyncio
-import base64
 import threading
 import time
 
@@ -317,8 +316,3 @@ def test_an_exception_in_the_event_loop_is_shown_and_kept():
     assert isinstance(panel.error, ZeroDivisionError) and "ZeroDivisionError" in panel.readout.value
     with pytest.raises(ZeroDivisionError):  # the loop is over: from now on a move is drawn at once
         panel.controls["x"].value = 5
-
-
-def test_the_static_form_is_the_picture():
-    panel = small_panel()
-    assert base64.b64decode(panel._repr_mimebundle_()[0]["image/png"]) == panel.picture.png

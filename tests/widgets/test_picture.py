@@ -1,8 +1,12 @@
 """The figures that panels draw on: of the right size, wiped, and never in two threads at once."""
 
+import io
 import threading
 
-from mcmteach.widgets.picture import kept_figure, png
+import numpy as np
+from PIL import Image
+
+from mcmteach.widgets.picture import kept_figure, png, still
 
 
 def test_figures_have_the_size_they_were_asked_for():
@@ -38,3 +42,13 @@ def test_each_thread_has_figures_of_its_own():
     thread.start()
     thread.join()
     assert others[0] is not mine and kept_figure(300, 200)[0] is mine
+
+
+def test_a_still_picture_is_the_picture_with_a_line_of_words_below_it():
+    figure, ax = kept_figure(640, 300)
+    ax.plot([1, 2])
+    picture = png(figure)
+    before, after = (np.asarray(Image.open(io.BytesIO(data)).convert("RGB")) for data in (picture, still(picture)))
+    np.testing.assert_array_equal(after[:300], before)
+    words = (after[300:] < 128).any(axis=(0, 2))
+    assert after.shape[0] > 310 and words[:500].sum() > 200 and not words[600:].any()  # they fit into the width

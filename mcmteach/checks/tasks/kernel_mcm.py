@@ -1,4 +1,4 @@
-"""Tasks: the kernel MCM's objective, its interpolants, a certificate, and a kernel on sets."""
+"""Tasks: the kernel MCM's objective, its interpolants, and a certificate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach import certificate, structured
+from mcmteach import certificate
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
 
 TITLE = "The kernel MCM, and a surprise"
@@ -362,88 +362,10 @@ LOWER_BOUND = Task(
 )
 
 
-# --- sets ------------------------------------------------------------------------------------------------------------
-
-
-def set_gram(A: Any) -> np.ndarray:
-    return 2.0 ** (-_differences(A) / 2)
-
-
-def _differences(A: Any) -> np.ndarray:
-    """The number of elements that only one of two sets contains."""
-    return np.abs(A[:, None, :] - A[None, :, :]).sum(axis=2)
-
-
-def set_inputs(rng: np.random.Generator) -> list[tuple]:
-    """Sets as rows of 0 and 1, the empty set among them."""
-    cases = [np.array([[1.0, 0.0, 1.0]]), np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])]
-    cases += [rng.integers(0, 2, (M, V)).astype(float) for M, V in [(1, 3), (2, 3), (3, 4), (4, 6)]]
-    return [(A,) for A in [*cases, np.vstack([np.zeros(5), rng.integers(0, 2, (4, 5))])]]
-
-
-def _over_union(A: Any) -> np.ndarray:
-    common = A @ A.T
-    return common / (common.diagonal()[:, None] + common.diagonal()[None, :] - common)
-
-
-def _cosine(A: Any) -> np.ndarray:
-    length = np.sqrt(A.sum(axis=1))
-    return (A @ A.T) / length[:, None] / length[None, :]
-
-
-SET_GRAM = Task(
-    key="kernel_mcm.5",
-    title="A kernel matrix of sets",
-    function="set_gram",
-    reference=set_gram,
-    inputs=set_inputs,
-    library=(structured.gram_matrix, structured.set_kernel),
-    mistakes=(
-        Mistake(
-            "not normalised",
-            lambda A: 2.0 ** (A @ A.T),
-            "That is the set kernel itself. Divide each entry by the root of the two diagonal entries that belong to it.",
-        ),
-        Mistake(
-            "no power",
-            _cosine,
-            "You count common elements. The set kernel counts common subsets: 2 to the power of that number.",
-        ),
-        Mistake(
-            "power last",
-            lambda A: 2.0 ** _cosine(A),
-            "You normalise the number of common elements, and then take the power. First the power, then the cosine.",
-        ),
-        Mistake(
-            "root forgotten",
-            lambda A: 2.0 ** -_differences(A),
-            "You divide by k(A, A) k(B, B) without the root, or count every difference in full. Two sets that differ in one "
-            "element have the cosine 1/√2.",
-        ),
-        Mistake(
-            "e for 2",
-            lambda A: np.exp(-_differences(A) / 2),
-            "The base is 2: a set of n elements has 2^n subsets.",
-        ),
-        Mistake(
-            "common over all",
-            _over_union,
-            "That is Jaccard's index, the size of the intersection over that of the union. Here it is 2 to the power of the "
-            "former, normalised to a cosine.",
-        ),
-    ),
-    hints=(
-        "`A @ A.T` holds the sizes of all intersections, and its diagonal the sizes of the sets.",
-        "K = 2.0 ** (A @ A.T) is the set kernel. The cosine is K_ij / √(K_ii K_jj).",
-        "`d = np.sqrt(np.diag(K))`, and return `K / d[:, None] / d[None, :]`.",
-    ),
-)
-
-
 # --- explain what you see --------------------------------------------------------------------------------------------
 
 EXPLAIN_SURPRISE = Explanation(
-    key="kernel_mcm.6",
+    key="kernel_mcm.5",
     title="Explain what you see",
     points=(
         Point(
@@ -491,4 +413,50 @@ part, and look at held-out patients once, at the end.""",
     ),
 )
 
-TASKS = [MCM_OBJECTIVE, INTERPOLATE, CONSTANT_OBJECTIVE, LOWER_BOUND, SET_GRAM, EXPLAIN_SURPRISE]
+TASKS = [MCM_OBJECTIVE, INTERPOLATE, CONSTANT_OBJECTIVE, LOWER_BOUND, EXPLAIN_SURPRISE]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+def _answers(rng: np.random.Generator) -> list[tuple]:
+    cases: list[tuple] = [([1, -1], [2, -1]), ([-1, 1], [-3, 1])]
+    for M in (2, 3, 4, 5):
+        y = rng.choice([-1, 1], M)
+        y[:2] = 1, -1
+        cases.append((y, y * (1 + rng.permutation(M))))
+    return [(np.array(y, float), np.array(f, float)) for y, f in cases]
+
+
+GAP_CAP = Task(
+    key="kernel_mcm.cap_of",
+    title="The smallest cap",
+    function="cap_of",
+    reference=lambda y, f: float(np.max(y * f)),
+    inputs=_answers,
+    mistakes=(
+        Mistake(
+            "labels forgotten", lambda y, f: float(np.max(f)), "The constraints speak of y·f: the label is missing."
+        ),
+        Mistake(
+            "the smallest", lambda y, f: float(np.min(y * f)), "h must be above *every* y·f, so look for the largest."
+        ),
+        Mistake(
+            "the sum",
+            lambda y, f: float(np.sum(y * f)),
+            "Each sample has a constraint of its own: take the largest, not the sum.",
+        ),
+    ),
+    hints=("y_i f(x_i) <= h for every sample i: how small may h be?",),
+)
+
+GAP_BY_HEART = Task(
+    key="kernel_mcm.by_heart",
+    title="Learnt by heart",
+    function="by_heart",
+    reference=interpolate,
+    inputs=interpolation_inputs,
+    mistakes=INTERPOLATE.mistakes[:2],
+    hints=("K λ + b = y, so K λ = y - b: `np.linalg.solve`.",),
+)
+
+GAPS = [GAP_CAP, GAP_BY_HEART]

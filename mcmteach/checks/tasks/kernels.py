@@ -516,3 +516,77 @@ the block score and the errors do. I would choose gamma by its error on points t
 )
 
 TASKS = [QUADRATIC_MAP, RBF_MATRIX, COMBINED_MATRIX, IS_KERNEL_MATRIX, KERNEL_ROUND, EXPLAIN_KERNELS]
+
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+def _pairs_of_points(rng: np.random.Generator) -> list[tuple]:
+    fixed = [([1, 2], [3, 4]), ([0, 1], [1, 0]), ([2], [3])]
+    return [
+        (np.array(x, float), np.array(z, float))
+        for x, z in fixed + [tuple(rng.integers(-3, 4, (2, 3))) for _ in range(4)]
+    ]
+
+
+GAP_QUADRATIC = Task(
+    key="kernels.quadratic_kernel",
+    title="The quadratic kernel",
+    function="quadratic_kernel",
+    reference=lambda x, z: float((x @ z) ** 2),
+    inputs=_pairs_of_points,
+    mistakes=(
+        Mistake(
+            "squares first",
+            lambda x, z: float(x**2 @ z**2),
+            "You square first, and lose the mixed products. First x·z, then the square.",
+        ),
+        Mistake(
+            "not squared", lambda x, z: float(x @ z), "That is the dot product down here. Up there it is its square."
+        ),
+        Mistake(
+            "no sum",
+            lambda x, z: (x * z) ** 2,
+            "You multiply coordinate by coordinate and never add up: `@` is the dot product.",
+        ),
+    ),
+    hints=("Look at the formula above: φ(x)·φ(z) = (x·z)².",),
+)
+
+
+def _machines(rng: np.random.Generator) -> list[tuple]:
+    drawn = [
+        (
+            rng.integers(0, 4, M).astype(float),
+            rng.choice([-1.0, 1.0], M),
+            rng.integers(-3, 4, M) / 2,
+            float(rng.integers(-3, 4)),
+        )
+        for M in (2, 3, 3, 4)
+    ]
+    return [(np.array([1.0, 2.0]), np.array([1.0, -1.0]), np.array([3.0, 5.0]), 0.5), *drawn]
+
+
+GAP_ANSWER = Task(
+    key="kernels.answer_by_kernel",
+    title="The answer, by kernels alone",
+    function="answer_by_kernel",
+    reference=lambda alpha, y, k, b: float((alpha * y) @ k + b),
+    inputs=_machines,
+    mistakes=(
+        Mistake(
+            "labels forgotten",
+            lambda alpha, y, k, b: float(alpha @ k + b),
+            "The labels y_i are missing: a −1 pulls the other way.",
+        ),
+        Mistake("bias forgotten", lambda alpha, y, k, b: float((alpha * y) @ k), "b is missing."),
+        Mistake(
+            "counts forgotten",
+            lambda alpha, y, k, b: float(y @ k + b),
+            "α is missing: a sample counts as often as it was wrong.",
+        ),
+    ),
+    hints=("Multiply α, y and k sample by sample, add up, and add b.",),
+)
+
+GAPS = [GAP_QUADRATIC, GAP_ANSWER]

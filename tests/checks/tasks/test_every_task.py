@@ -17,6 +17,7 @@ from mcmteach.kernels import quadratic_map
 from mcmteach.paper import recover_svm_counts, signed_rank, table3_counts
 from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.separability import unseparable_labels
+from mcmteach.structured import diffusion_kernel
 from mcmteach.svm import descent
 from tests.checks.catalogue import ALL, TASKS, each_explanation, each_task, taking
 from tests.checks.exercises import solutions
@@ -102,7 +103,8 @@ def test_on_hidden_inputs_the_solution_passes_and_no_mistake_does(task, seed):
 
 
 def distance(one, other):
-    """How far two inputs of the same shapes are apart; infinite for others."""
+    """How far two inputs of the same shapes are apart; infinite for others. Strings are lists of letters."""
+    one, other = ([list(map(ord, a)) if isinstance(a, str) else a for a in call] for call in (one, other))
     if [np.shape(a) for a in one] != [np.shape(a) for a in other]:
         return np.inf
     return sum(float(np.abs(np.subtract(a, b)).sum()) for a, b in zip(one, other, strict=True))
@@ -172,16 +174,19 @@ BORROWED = [
     ("a_linear_programme.3", "solve_mcm", lambda X, y: mt.solve_mcm(X, y, C=np.inf, sparsity=0).h),
     ("a_linear_programme.3", "fit", lambda X, y: mt.MCMClassifier(kernel="linear", C=np.inf, sparsity=0).fit(X, y).h_),
     ("kernel_mcm.4", "dual_bound", lambda K, y, C, s, z: mt.certificate.dual_bound(K, y, C, s, z)[0]),
-    ("kernel_mcm.5", "gram_matrix", lambda A: mt.gram_matrix(mt.set_kernel, map(np.flatnonzero, A), normalise=True)),
+    ("not_vectors.1", "gram_matrix", lambda A: mt.gram_matrix(mt.set_kernel, map(np.flatnonzero, A), normalise=True)),
     ("does_it_work.1", "recover_svm_counts", lambda m, a, k: float(recover_svm_counts()[10].n_sv)),
     ("does_it_work.2", "joint_sd", lambda n, a, s, k: table3_counts.joint_sd(n, a, s)),
     ("does_it_work.3", "expected_best", expected_best),
     ("does_it_work.4", "signed_rank", lambda a, b: signed_rank(a, b).W),
     (
-        "kernel_mcm.5",
+        "not_vectors.1",
         "set_kernel",
         lambda A: np.array([[mt.set_kernel(a.nonzero()[0], b.nonzero()[0]) for b in A] for a in A]),
     ),
+    ("not_vectors.2", "spectrum_kernel", lambda s, t, p: mt.spectrum_kernel(s, t, p)),
+    ("not_vectors.3", "diffusion_kernel", lambda A, beta: diffusion_kernel(A, beta)),
+    ("not_vectors.4", "kernel_alignment", lambda K, y: mt.kernel_alignment(K, y)),
     ("bending_space.1", "feature_distances", feature_distances),
     (
         "bending_space.2",

@@ -1,0 +1,194 @@
+"""Choose the defaults of MCMClassifier on some sets, score them once on others:  python -m tools.bench.defaults choose
+
+``choose`` tries every candidate on the sets CHOOSING; ``score`` compares the default constructor with SVC's on the sets
+SCORING, which no choice has seen. The lists were committed before the first run. Three stratified folds each; scaled from the
+training part (sparse sets are not scaled); processor time of one thread. Results are kept line by line in ``--results``, so
+that an interrupted run goes on where it stopped; ``table`` prints what is there.
+"""
+
+# ruff: noqa: E402
+from __future__ import annotations
+
+import os
+
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[threads] = "1"  # before numpy is imported: all machines get one thread
+
+import argparse
+import json
+import time
+import warnings
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn import datasets as made
+from sklearn.svm import SVC
+
+import mcmteach as mt
+from mcmteach.datasets import fill_gaps, standardised, stratified_folds
+from mcmteach.kernels import as_gamma
+from mcmteach.solvers.constant_price import bounded_constant_price, spread_price
+from mcmteach.solvers.kernel_columns import as_columns
+
+ROWS = 1500  # a larger set is represented by its first rows, after shuffling
+
+# australian and credit-approval hold the same people, and so do german-credit and german-numer: on the same side
+CHOOSING = (
+    "australian", "credit-approval", "german-credit", "german-numer", "blood-transfusion", "breast-cancer-wdbc",
+    "heart-statlog", "indian-liver-patient", "ionosphere", "pima-indians", "sonar", "tic-tac-toe", "adult-a1a-pool",
+    "digits 3-8", "moons", "wide 1", "text 1", "binary 1",
+)  # fmt: skip
+SCORING = (
+    "balance-scale", "bands", "breast-cancer-wisconsin", "congressional-voting", "credit-default", "echocardiogram", "ecoli",
+    "glass", "haberman", "hepatitis", "horse-colic", "magic-gamma", "mammographic-masses", "seeds",
+    "digits 4-9", "digits even-odd", "wine", "circles", "quantiles", "hastie", "wide 2", "text 2", "binary 2",
+)  # fmt: skip
+
+#: what ``choose`` tries: width over "scale", price over its unit, and C (a number, or over the number of samples)
+WIDTHS = (1.0, 1 / 4, 1 / 16)
+PRICES = {"smallest": (0.003, 0.01, 0.03, 0.1), "spread": (0.003, 0.01, 0.03)}
+COSTS = ("1", "10/M", "1/M")
+
+
+def load(name: str) -> tuple[Any, np.ndarray]:
+    """X and y of two classes; generated sets have the seed that their name ends with."""
+    kind, _, rest = name.partition(" ")
+    seed = int(rest) if rest.isdigit() else 0
+    rng = np.random.default_rng(seed)
+    if kind == "digits":
+        X, y = made.load_digits(return_X_y=True)
+        if rest == "even-odd":
+            return X, y % 2
+        kept = np.isin(y, [int(digit) for digit in rest.split("-")])
+        return X[kept], y[kept]
+    if kind == "wine":
+        X, y = made.load_wine(return_X_y=True)
+        return X, (y == 1).astype(int)
+    if kind in ("moons", "circles", "quantiles", "hastie"):
+        return {
+            "moons": lambda: made.make_moons(1000, noise=0.3, random_state=0),
+            "circles": lambda: made.make_circles(1000, noise=0.2, factor=0.5, random_state=0),
+            "quantiles": lambda: made.make_gaussian_quantiles(n_samples=800, n_features=8, n_classes=2, random_state=0),
+            "hastie": lambda: made.make_hastie_10_2(1000, random_state=0),
+        }[kind]()
+    if kind == "wide":  # many more features than samples
+        return made.make_classification(
+            150, 2000, n_informative=30 * seed, n_redundant=0, class_sep=2.0, shuffle=False, random_state=seed
+        )
+    if kind == "text":  # words of topics, counted
+        y = rng.integers(0, 2, 600)
+        topics = rng.dirichlet(np.full(3000, 0.05), 4)
+        share = rng.dirichlet(np.ones(4), 600) * np.where(y[:, None], [1, 1, 2, 3], [3, 2, 1, 1])
+        words = [rng.multinomial(80, p) for p in share @ topics / share.sum(axis=1, keepdims=True)]
+        return sp.csr_array(np.log1p(np.array(words, dtype=float))), y
+    if kind == "binary":  # rare features, few positives, as in w8a
+        X = (rng.random((1500, 300)) < 0.04).astype(float)
+        f = X @ rng.normal(size=300) + 0.5 * rng.normal(size=1500)
+        return sp.csr_array(X), (f > np.quantile(f, 0.9)).astype(int)
+    data = mt.load_dataset(name)
+    rows = np.random.default_rng(0).permutation(len(data.target))[:ROWS]
+    return data.data[rows], data.target[rows]
+
+
+def folds(name: str) -> list[tuple[Any, np.ndarray, Any, np.ndarray]]:
+    X, y = load(name)
+    found = []
+    for train, test in stratified_folds(y, 3, seed=0):
+        A, B = X[train], X[test]
+        if not sp.issparse(X):
+            A, B = standardised(*fill_gaps(A, B))
+        found.append((A, y[train], B, y[test]))
+    return found
+
+
+def candidate(width: float, unit: str, price: float, cost: str, X: Any, y: np.ndarray) -> mt.MCMClassifier:
+    """The machine that these defaults would be on this training part."""
+    gamma = width * as_gamma("scale", X)
+    C = float(cost.partition("/")[0]) / (len(y) if "/" in cost else 1)
+    K, signs = as_columns(mt.rbf_kernel(X, gamma=gamma)), np.where(y == np.unique(y)[1], 1.0, -1.0)
+    scale = spread_price(K, signs, C) if unit == "spread" else bounded_constant_price(K, signs, C, 10.0).price
+    return mt.MCMClassifier(C=C, gamma=gamma, sparsity=max(price * scale, 1e-12))
+
+
+def measure(machine: Any, part: tuple[Any, np.ndarray, Any, np.ndarray]) -> dict[str, Any]:
+    """Accuracy on the test part, support vectors, and the processor's time for the fit."""
+    X, y, X_test, y_test = part
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.process_time()
+        machine.fit(X, y)
+        seconds = time.process_time() - start
+    return {
+        "accuracy": float(np.mean(machine.predict(X_test) == y_test)),
+        "support": int(np.sum(machine.n_support_)),
+        "seconds": seconds,
+    }
+
+
+def run(what: str, results: Path, kept: tuple[str, ...] | None = None) -> None:
+    """Every candidate (or the default machine) and SVC on every fold that is not in the results yet."""
+    done = {tuple(line["key"]) for line in read(results)}
+    for name in CHOOSING if what == "choose" else SCORING:
+        for k, part in enumerate(folds(name)):
+            trials: dict[str, Any] = {"SVC": SVC, "default": mt.MCMClassifier}
+            if what == "choose":
+                trials.pop("default")
+                grid = [(w, u, p, c) for w, u, c in product(WIDTHS, PRICES, COSTS) for p in PRICES[u]]
+                for w, u, p, c in grid:
+                    trials[f"{w:g} {u} {p:g} {c}"] = lambda w=w, u=u, p=p, c=c, part=part: candidate(
+                        w, u, p, c, *part[:2]
+                    )
+            for label, make in trials.items():
+                if (name, k, label) not in done and (kept is None or label in kept or label == "SVC"):
+                    line = {"key": (name, k, label), **measure(make(), part)}
+                    with results.open("a") as file:
+                        file.write(json.dumps(line) + "\n")
+
+
+def read(results: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+
+
+def table(results: Path) -> None:
+    """For each machine: mean difference in accuracy to SVC, median ratio of support vectors, times of a fit, over the sets."""
+    lines = read(results)
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for line in lines:
+        name, _, label = line["key"]
+        found.setdefault(label, {}).setdefault(name, []).append(line)
+
+    def mean(label: str, name: str, field: str) -> float:
+        return float(np.mean([line[field] for line in found[label][name]]))
+
+    print(f"{'machine':24} sets  accuracy - SVC's (worst)   SVC's vectors / ours   fit / SVC's (worst)")
+    for label, sets in found.items():
+        if label == "SVC":
+            continue
+        gain = [100 * (mean(label, name, "accuracy") - mean("SVC", name, "accuracy")) for name in sets]
+        fewer = [mean("SVC", name, "support") / max(1.0, mean(label, name, "support")) for name in sets]
+        slower = [mean(label, name, "seconds") / mean("SVC", name, "seconds") for name in sets]
+        print(
+            f"{label:24} {len(sets):4} {np.mean(gain):+8.2f} ({min(gain):+.1f}) {np.median(fewer):16.1f} "
+            f"{np.exp(np.mean(np.log(slower))):16.1f} ({max(slower):.0f})"
+        )
+    if set(found) == {"SVC", "default"}:
+        for name in found["default"]:
+            both = [
+                [mean(label, name, field) for label in ("SVC", "default")]
+                for field in ("accuracy", "support", "seconds")
+            ]
+            print(f"{name:24}", "   ".join(f"{a:8.4g} {b:8.4g}" for a, b in both))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["choose", "score", "table"])
+    parser.add_argument("--results", type=Path, default=Path("defaults.jsonl"))
+    parser.add_argument("--only", nargs="*", help="candidates to try, as the table names them")
+    given = parser.parse_args()
+    if given.what != "table":
+        run(given.what, given.results, tuple(given.only) if given.only else None)
+    table(given.results)
