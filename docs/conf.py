@@ -56,6 +56,7 @@ add_module_names = False
 html_theme = "sphinx_book_theme"
 html_title = "mcmteach"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["book.css"]
 html_copy_source = False  # it would carry the answers of the quizzes
 html_show_sourcelink = False

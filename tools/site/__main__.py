@@ -47,7 +47,7 @@ def build_book(output: Path) -> None:
     shutil.copytree(mathjax / fonts, target / fonts, dirs_exist_ok=True)
     shutil.copy2(mathjax / "tex-chtml.js", target)
     (output / "index.html").write_text(
-        '<!doctype html><html lang="en"><title>mcmteach</title><meta http-equiv="refresh" content="0; url=docs/index.html">'
+        '<!doctype html><html lang="en"><title>mcmteach</title><link rel="icon" href="_static/favicon.svg"><meta http-equiv="refresh" content="0; url=docs/index.html">'
         '<a href="docs/index.html">mcmteach</a></html>\n',
         encoding="utf-8",
     )

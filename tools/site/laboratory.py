@@ -16,6 +16,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from mcmteach.classroom.working_copies import without_outputs
 from tools.site import downloads
 from tools.site.downloads import ROOT
 
@@ -52,6 +53,7 @@ def build(output: Path, work: Path, offline: bool) -> None:
     if done.returncode:
         raise downloads.SiteError(f"JupyterLite could not be built:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
     mend_service_worker(output / "service-worker.js")
+    add_loading_bar(output / "lab" / "index.html", files=len(lock["packages"]) + len(CORE))
 
 
 def settings(packages: list[str]) -> dict[str, Any]:
@@ -133,10 +135,7 @@ def lock_entry(wheel: Path) -> dict[str, Any]:
 def write_contents(folder: Path) -> None:
     """The notebooks as a student opens them: without outputs, and with a kernel that the laboratory has."""
     for path in [*ROOT.glob("lessons/[0-9]*.ipynb"), *ROOT.glob("exercises/[0-9]*.ipynb")]:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                cell.update(outputs=[], execution_count=None)
+        notebook = json.loads(without_outputs(path.read_text(encoding="utf-8")))
         notebook["metadata"]["kernelspec"] = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
         notebook["metadata"]["language_info"] = {"name": "python"}
         target = folder / path.relative_to(ROOT)
@@ -151,7 +150,7 @@ def write_contents(folder: Path) -> None:
 
 
 def mend_service_worker(path: Path) -> None:
-    """Its cache is on after the browser has stopped and started it, too; and wheels, which never change, are fetched once."""
+    """Its cache stays on after the browser has stopped and started it; wheels, which never change, are fetched once, and counted."""
     text = path.read_text(encoding="utf-8")
     asked = '"true"===new URL(location.href).searchParams.get("enableCache")'
     for old, new in {
@@ -161,4 +160,12 @@ def mend_service_worker(path: Path) -> None:
         if text.count(old) != 1:
             raise downloads.SiteError(f"JupyterLite's service worker has changed: {old!r} is not in it once.")
         text = text.replace(old, new)
-    path.write_text(text, encoding="utf-8")
+    told = 'e.request.url.includes("/static/pyodide/")&&new BroadcastChannel("mcmteach-loading").postMessage(e.request.url)'
+    path.write_text(f'{text};self.addEventListener("fetch",e=>{{{told}}});\n', encoding="utf-8")
+
+
+def add_loading_bar(page: Path, files: int) -> None:
+    """Our script and our icon in JupyterLite's page."""
+    text = page.read_text(encoding="utf-8")
+    ours = f'<link rel="icon" href="../../_static/favicon.svg"><script src="../../_static/laboratory.js" data-files="{files}"></script>'
+    page.write_text(text.replace("</head>", f"{ours}</head>", 1), encoding="utf-8")
