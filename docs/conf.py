@@ -41,7 +41,10 @@ nb_render_markdown_format = "myst"
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath", "html_image"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
-suppress_warnings = ["myst.header", "ref.python"]  # a heading that skips a level; a name of two classes in an annotation
+suppress_warnings = [
+    "myst.header",
+    "ref.python",
+]  # a heading that skips a level; a name of two classes in an annotation
 copybutton_exclude = ".linenos, .gp, .go"
 copybutton_selector = ":not(.output) > div.highlight pre"
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcmteach
-from mcmteach.classroom import grade, release, serve
+from mcmteach.classroom import grade, lab, release, serve
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 mcmteach: statistical learning theory one can play with.
 
-The course is in lessons/ and exercises/ (open them with `make lab`, or `jupyter lab`).
+The course is in lessons/ and exercises/ (open them with `make lab`, or the command lab).
 The library is `import mcmteach`. The commands below help with both.
 """
 
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run, "serve": serve.run}[asked.command](asked)
+        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run, "lab": lab.run, "serve": serve.run}[asked.command](asked)
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -103,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     release.add_arguments(
         commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
     )
+    lab.add_arguments(commands.add_parser("lab", help="open the course in JupyterLab, in a folder of your own copies"))
     serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
     reproduce = commands.add_parser(
         "reproduce",

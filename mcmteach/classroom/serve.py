@@ -46,11 +46,15 @@ def server(folder: Path, host: str = "127.0.0.1", port: int = 0) -> ThreadingHTT
     try:
         return ThreadingHTTPServer((host, port), partial(SiteHandler, directory=str(folder)))
     except OSError as problem:
-        raise InvalidInputError(f"Port {port} of {host} cannot be used ({problem.strerror}). Try another --port.") from None
+        raise InvalidInputError(
+            f"Port {port} of {host} cannot be used ({problem.strerror}). Try another --port."
+        ) from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("build/site"), help="the built site (default: %(default)s)")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path("build/site"), help="the built site (default: %(default)s)"
+    )
     parser.add_argument("--port", type=int, default=8000, help="default: %(default)s; 0 is any that is free")
     parser.add_argument(
         "--host", default="127.0.0.1", help="default: %(default)s, this computer only; 0.0.0.0 is everybody in the network. "

@@ -16,7 +16,9 @@ class Laboratory(Lab):
         self.page.goto(f"{self.server.url}laboratory/lab/index.html?path={path}")
         shown = f"return panel?.context?.path === {json.dumps(path)} && panel.context.isReady;"
         self.ask(shown, f"{path} opens")
-        self.ask("return idle();", f"the kernel of {path} is ready", seconds=5 * self.seconds)  # it shows no progress before
+        self.ask(
+            "return idle();", f"the kernel of {path} is ready", seconds=5 * self.seconds
+        )  # it shows no progress before
 
     def run(self, code: str) -> Any:
         """As JupyterLab does; but this kernel knows no user expressions, so the value comes as a result."""

@@ -39,7 +39,20 @@ def main() -> int:
 
 def build_book(output: Path) -> None:
     """The book by Sphinx, in which a warning is an error, and MathJax beside it."""
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-c", "docs", "-d", "build/doctrees"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        "html",
+        "-c",
+        "docs",
+        "-d",
+        "build/doctrees",
+    ]
     if subprocess.run([*command, ".", str(output)], cwd=ROOT, check=False).returncode:
         raise downloads.SiteError("the book has warnings, see above.")
     mathjax, fonts = downloads.npm("mathjax") / "es5", Path("output", "chtml", "fonts", "woff-v2")

@@ -58,7 +58,8 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
 
 def _question(cell: dict[str, Any]) -> dict[str, Any]:
     """What a quiz or a prediction asks, from its stored static form, without what it folds away."""
-    (page,) = ("".join(output["data"]["text/html"]) for output in cell["outputs"])
+    stored = ("".join(output["data"]["text/html"]) for output in cell["outputs"])
+    page = next(stored, "<p><b>A question waits here.</b></p>")  # in a lesson that was not run yet
     asked = re.sub(r"\s*<details>.*?</details>", "", page, flags=re.S)
     note = "<p><small>In the laboratory you can answer, and are told why.</small></p>"
     return {**cell, "cell_type": "markdown", "source": f'<div class="asked">{asked}{note}</div>', "metadata": {}}

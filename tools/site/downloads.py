@@ -126,7 +126,9 @@ def _call(command: list[str], called: str) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise SiteError(f"{called} comes from npm's registry, and npm is not installed (Debian: apt-get install npm).") from None
+        raise SiteError(
+            f"{called} comes from npm's registry, and npm is not installed (Debian: apt-get install npm)."
+        ) from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise SiteError(f"{called} cannot be had from its registry: {last}")

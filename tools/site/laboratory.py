@@ -48,7 +48,15 @@ def build(output: Path, work: Path, offline: bool) -> None:
     write_contents(work / "files")
     (work / "jupyter-lite.json").write_text(json.dumps(settings(sorted(lock["packages"])), indent=1), encoding="utf-8")
     command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", work, "--output-dir", output]
-    command += ["--contents", work / "files", "--apps", "lab", "--no-unused-shared-packages", "--no-sourcemaps", "--force"]
+    command += [
+        "--contents",
+        work / "files",
+        "--apps",
+        "lab",
+        "--no-unused-shared-packages",
+        "--no-sourcemaps",
+        "--force",
+    ]
     done = subprocess.run([str(word) for word in command], cwd=work, capture_output=True, text=True, check=False)
     if done.returncode:
         raise downloads.SiteError(f"JupyterLite could not be built:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
@@ -63,7 +71,11 @@ def settings(packages: list[str]) -> dict[str, Any]:
         "disablePyPIFallback": True,
         "loadPyodideOptions": {
             "packages": packages,
-            "env": {"HOME": "/home/pyodide", "MCMTEACH_HOME": PROGRESS, "MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+            "env": {
+                "HOME": "/home/pyodide",
+                "MCMTEACH_HOME": PROGRESS,
+                "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            },
         },
     }
     return {
@@ -79,8 +91,15 @@ def settings(packages: list[str]) -> dict[str, Any]:
 
 def library_wheel(work: Path) -> Path:
     """The library itself, as every user gets it."""
-    command = [sys.executable, "-c", "import sys; from flit_core.buildapi import build_wheel; build_wheel(sys.argv[1])", str(work)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from flit_core.buildapi import build_wheel; build_wheel(sys.argv[1])",
+        str(work),
+    ]
+    subprocess.run(
+        command, cwd=ROOT, check=True, capture_output=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+    )
     (wheel,) = work.glob("*.whl")
     return wheel
 
@@ -136,7 +155,11 @@ def write_contents(folder: Path) -> None:
     """The notebooks as a student opens them: without outputs, and with a kernel that the laboratory has."""
     for path in [*ROOT.glob("lessons/[0-9]*.ipynb"), *ROOT.glob("exercises/[0-9]*.ipynb")]:
         notebook = json.loads(without_outputs(path.read_text(encoding="utf-8")))
-        notebook["metadata"]["kernelspec"] = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+        notebook["metadata"]["kernelspec"] = {
+            "display_name": "Python (Pyodide)",
+            "language": "python",
+            "name": "python",
+        }
         notebook["metadata"]["language_info"] = {"name": "python"}
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
