@@ -33,13 +33,13 @@ quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without br
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not slow and not soak"
+	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not site and not slow and not soak"
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not soak" --cov --cov-report=term:skip-covered
+	$(PY) -m pytest -n auto --dist loadfile -m "not site and not soak" --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 soak: .venv/dev.stamp  ## what takes many minutes: a thousand linear programmes, hidden inputs, sixty submissions
@@ -57,7 +57,7 @@ site: .venv-site/site.stamp  ## the course as a web site with a laboratory, into
 
 test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: every lesson in the laboratory)
 	$(MAKE) site OFFLINE=1
-	$(PY) -m pytest tests/site -m "$(if $(ALL),site or soak,site and not soak)"
+	$(PY) -m pytest tests/site -m "site$(if $(ALL),, and not soak)"
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)

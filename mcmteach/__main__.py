@@ -74,7 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run, "lab": lab.run, "serve": serve.run}[asked.command](asked)
+        rooms = {"grade": grade.run, "release": release.run, "lab": lab.run, "serve": serve.run}
+        return (_reproduce if asked.command == "reproduce" else rooms[asked.command])(asked)
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2

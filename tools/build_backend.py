@@ -1,6 +1,6 @@
 """How the wheel is built: by flit, and then the notebooks go into it, for ``python -m mcmteach lab`` outside a checkout.
 
-Notebooks and their pages lie at the top of the project, where readers look for them, and flit packs the package's own folder only.
+Notebooks and their pages lie at the top of the project, where readers look for them; flit packs the package's own folder only.
 They go into ``mcmteach/course/`` of the wheel, without stored outputs: a student's copies have none.
 """
 

@@ -1,4 +1,4 @@
-"""The laboratory (JupyterLite) in a real browser: what ``tests.browser.lab`` does with JupyterLab, on pages that nobody serves Python to."""
+"""The laboratory (JupyterLite) in a real browser: what ``tests.browser.lab`` does with JupyterLab, with no Python behind."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What builds the site: ``book`` (notebooks and docstrings as pages), ``downloads`` (what comes from registries), ``laboratory``."""
+"""What builds the site: ``book`` (notebooks and docstrings as pages), ``downloads`` (from registries), ``laboratory``."""

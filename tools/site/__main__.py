@@ -13,6 +13,14 @@ from tools.site import downloads, laboratory
 from tools.site.downloads import ROOT
 
 OUTPUT = ROOT / "build" / "site"
+FIRST_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head><title>mcmteach</title><meta http-equiv="refresh" content="0; url=docs/index.html">
+<link rel="icon" href="_static/favicon.svg"></head>
+<body><a href="docs/index.html">mcmteach</a></body>
+</html>
+"""
 
 
 def main() -> int:
@@ -22,6 +30,7 @@ def main() -> int:
     asked = parser.parse_args()
     try:
         began = time.perf_counter()
+        shutil.rmtree(OUTPUT / "laboratory", ignore_errors=True)
         build_book(OUTPUT)
         print(f"The book: {size(OUTPUT)} in {time.perf_counter() - began:.0f} s.")
         if not asked.book:
@@ -59,11 +68,7 @@ def build_book(output: Path) -> None:
     target = output / "_static" / "mathjax"
     shutil.copytree(mathjax / fonts, target / fonts, dirs_exist_ok=True)
     shutil.copy2(mathjax / "tex-chtml.js", target)
-    (output / "index.html").write_text(
-        '<!doctype html><html lang="en"><title>mcmteach</title><link rel="icon" href="_static/favicon.svg"><meta http-equiv="refresh" content="0; url=docs/index.html">'
-        '<a href="docs/index.html">mcmteach</a></html>\n',
-        encoding="utf-8",
-    )
+    (output / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
 def size(folder: Path) -> str:

@@ -1,9 +1,9 @@
 """What the site needs from package registries: each file by version and checksum, kept in a folder outside the project.
 
-npm gives MathJax, axe-core and the Python interpreter (``pyodide``). The wheels of Pyodide's own release (numpy, scipy, matplotlib,
-scikit-learn and what they need, for WebAssembly) lie on no registry by themselves. ``make site OFFLINE=1`` takes them out of a
-PyPI wheel that carries them, ``open-webui``, which is never installed; every file is compared with the SHA-256 in the
-lock file of npm's ``pyodide``, so that it does not matter who carried it.
+npm gives MathJax, axe-core and the Python interpreter (``pyodide``). The wheels of Pyodide's own release (numpy, scipy,
+matplotlib, scikit-learn and what they need, for WebAssembly) lie on no registry by themselves. ``make site OFFLINE=1`` takes
+them out of a PyPI wheel that carries them, ``open-webui``, which is never installed; every file is compared with the SHA-256
+in the lock file of npm's ``pyodide``, so that it does not matter who carried it.
 """
 
 from __future__ import annotations

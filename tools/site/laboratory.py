@@ -1,4 +1,4 @@
-"""The laboratory: JupyterLite with all lessons and exercises, Python (Pyodide) and the library, as files that any server can give."""
+"""The laboratory: JupyterLite with the lessons and exercises, Python (Pyodide) and the library, as files for any server."""
 
 from __future__ import annotations
 
@@ -27,6 +27,12 @@ ONLINE_ONLY = ["highspy"]
 #: Where Pyodide's own release is, for a laboratory that is not OFFLINE (JupyterLite's default, too).
 RELEASE_HOST = "https://cdn.jsdelivr.net/pyodide"
 CORE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"]
+PROGRESS_PAGE = """\
+# Your progress
+
+`progress.json` in this folder says which tasks are done. It is kept in this browser. To keep it elsewhere, download it
+(right click, *Download*); to go on in another browser, upload it into this folder there.
+"""
 PROGRESS = "/drive/progress"  # of the browser's own files: kept from visit to visit, to be downloaded and uploaded
 
 
@@ -165,20 +171,16 @@ def write_contents(folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     (folder / "progress").mkdir()
-    (folder / "progress" / "README.md").write_text(
-        "# Your progress\n\n`progress.json` in this folder says which tasks are done. It is kept in this browser. Download it to keep\n"
-        "it elsewhere (right click, *Download*); to go on in another browser, upload it into this folder there.\n",
-        encoding="utf-8",
-    )
+    (folder / "progress" / "README.md").write_text(PROGRESS_PAGE, encoding="utf-8")
 
 
 def mend_service_worker(path: Path) -> None:
-    """Its cache stays on after the browser has stopped and started it; wheels, which never change, are fetched once, and counted."""
+    """Its cache stays on after the browser has stopped and started it; wheels, which never change, are fetched once."""
     text = path.read_text(encoding="utf-8")
     asked = '"true"===new URL(location.href).searchParams.get("enableCache")'
     for old, new in {
         "let enableCache=!1;": f"let enableCache={asked};",
-        "return a?e.waitUntil(refetch(t)):": 'return a?t.url.includes("/static/pyodide/")||e.waitUntil(refetch(t).catch(()=>{})):',
+        "e.waitUntil(refetch(t)):": 't.url.includes("/static/pyodide/")||e.waitUntil(refetch(t).catch(()=>{})):',
     }.items():
         if text.count(old) != 1:
             raise downloads.SiteError(f"JupyterLite's service worker has changed: {old!r} is not in it once.")
@@ -190,5 +192,6 @@ def mend_service_worker(path: Path) -> None:
 def add_loading_bar(page: Path, files: int) -> None:
     """Our script and our icon in JupyterLite's page."""
     text = page.read_text(encoding="utf-8")
-    ours = f'<link rel="icon" href="../../_static/favicon.svg"><script src="../../_static/laboratory.js" data-files="{files}"></script>'
+    script = f'<script src="../../_static/laboratory.js" data-files="{files}"></script>'
+    ours = f'<link rel="icon" href="../../_static/favicon.svg">{script}'
     page.write_text(text.replace("</head>", f"{ours}</head>", 1), encoding="utf-8")
