@@ -258,6 +258,54 @@ def margin_error_scale(L: ArrayLike, margin: ArrayLike, P: ArrayLike) -> FloatOr
     return scalar_or_array((L / margin) ** 2 / P)
 
 
+def rademacher_margin_bound(
+    error: ArrayLike,
+    R: ArrayLike,
+    margin: ArrayLike,
+    M: ArrayLike,
+    delta: ArrayLike = 0.05,
+    measured: bool = False,
+) -> FloatOrArray:
+    r"""\(E \le \hat E_\Delta + \frac{2R}{\Delta\sqrt M} + \sqrt{\frac{\ln(1/\delta)}{2M}}\), for all planes at once.
+
+    Parameters
+    ----------
+    error : share of the samples that lie on the wrong side or closer than the margin to the plane, in [0, 1]
+    R : radius of a ball about the origin that holds every sample that can be drawn
+    margin : Delta > 0, fixed before the data are seen
+    M : number of samples
+    delta : the bound fails with probability at most delta
+    measured : whether the margin, 0 < Delta <= R, was chosen on the sample. The bound then has to hold for all margins
+        at once: 2R is 4R, delta is delta/2, and \(\sqrt{\ln\log_2(2R/\Delta) / M}\) is added
+
+    Notes
+    -----
+    For planes through the origin. With an offset |b| <= R give 2R for R: the plane goes through the origin for samples
+    (x, R) and the normal (w, b/R), whose lengths are at most \(\sqrt2 R\) and \(\sqrt2\). No dimension, no VC dimension.
+
+    Examples
+    --------
+    >>> round(rademacher_margin_bound(error=0.0, R=5.0, margin=2.0, M=1000), 4)
+    0.1968
+    >>> round(rademacher_margin_bound(error=0.0, R=5.0, margin=2.0, M=1000, measured=True), 4)
+    0.3882
+
+    Source: Mohri, Rostamizadeh & Talwalkar 2018, Theorems 5.8 to 5.10 and Corollary 5.11; Koltchinskii & Panchenko 2002.
+    """
+    error, R, M = _in_range(error, "error", 0), _in_range(R, "R", 0), _in_range(M, "M", 1)
+    margin, delta = _in_range(margin, "margin", 0), _probability(delta, "delta")
+    if np.any(error > 1):
+        raise InvalidInputError("error is the share of samples with a margin below Delta, so it is at most 1.")
+    if np.any(margin <= 0):
+        raise InvalidInputError("margin must be > 0: it is the distance below which a sample counts as an error.")
+    if not measured:
+        return scalar_or_array(error + 2 * R / (margin * np.sqrt(M)) + np.sqrt(-np.log(delta) / (2 * M)))
+    if np.any(margin > R):
+        raise InvalidInputError("A measured margin is at most R: no sample in the ball is farther from the plane.")
+    choice = np.sqrt(np.log(np.log2(2 * R / margin)) / M)
+    return scalar_or_array(error + 4 * R / (margin * np.sqrt(M)) + choice + np.sqrt(-np.log(delta / 2) / (2 * M)))
+
+
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 

@@ -162,15 +162,15 @@ def combination(X: ArrayLike, y: ArrayLike, alpha: ArrayLike) -> FloatArray:
 
 
 def novikoff_bound(X: ArrayLike, y: ArrayLike) -> float:
-    r"""The most mistakes that Rosenblatt's rule can make on separable data, in any order: \((R/\gamma)^2\).
+    r"""The most mistakes that Rosenblatt's rule can make on separable data, in any order: \((R/\Delta)^2\).
 
     The rule treats b as the weight of a constant feature, so R is the largest \(\|\hat x_p\|\) with
-    \(\hat x = (x; 1)\), and \(\gamma\) the largest margin \(\min_p y_p\,\hat u\cdot\hat x_p\) that a unit vector
+    \(\hat x = (x; 1)\), and \(\Delta\) the largest margin \(\min_p y_p\,\hat u\cdot\hat x_p\) that a unit vector
     \(\hat u\) reaches in that augmented space. (Margins of the space without it would break the theorem.)
 
     Examples
     --------
-    >>> round(novikoff_bound([[1.0], [-1.0]], [1, -1]), 6)    # R² = 2, γ = 1
+    >>> round(novikoff_bound([[1.0], [-1.0]], [1, -1]), 6)    # R² = 2, Δ = 1
     2.0
 
     Source: Novikoff 1962; S names the algorithm. Data that no plane separates raise an InfeasibleError.

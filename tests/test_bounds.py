@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mcmteach as mt
-from mcmteach.bounds import LOSSES, margin_error_scale, structural_risk
+from mcmteach.bounds import LOSSES, margin_error_scale, rademacher_margin_bound, structural_risk
 from mcmteach.errors import InvalidInputError
 
 
@@ -112,6 +112,33 @@ def test_margin_error_scale_by_hand():
     assert margin_error_scale(6.0, 2.0, 180) == pytest.approx(0.05)
 
 
+def test_rademacher_margin_bound_by_hand():
+    # R/Delta = 2, M = 400: 2 * 2 / 20 = 0.2, and ln(1/delta) = 2 gives sqrt(2/800) = 0.05
+    assert rademacher_margin_bound(0.1, 4.0, 2.0, 400, math.exp(-2)) == pytest.approx(0.1 + 0.2 + 0.05)
+    # measured: 4 * 2 / 20, ln log2(4) = ln 2, and ln(2/delta) = 2 for delta = 2 exp(-2)
+    assert rademacher_margin_bound(0.1, 4.0, 2.0, 400, 2 * math.exp(-2), measured=True) == pytest.approx(
+        0.1 + 0.4 + math.sqrt(math.log(2)) / 20 + 0.05
+    )
+
+
+@pytest.mark.parametrize("measured", [False, True])
+def test_rademacher_margin_bound_holds_for_every_plane_and_every_margin_at_once(measured):
+    # Points on a circle, labels sign(x_1) flipped with probability 0.1: a plane through 0 at angle a has risk
+    # 0.1 + 0.8 |a| / pi. The sample may choose the plane, and the margin too where that is paid for.
+    rng = np.random.default_rng(0)
+    M, delta, failures = 300, 0.2, 0
+    angles = np.linspace(-np.pi / 2, np.pi / 2, 61)
+    margins = np.geomspace(0.01, 1, 25) if measured else np.array([0.4])
+    for _ in range(100):
+        t = rng.uniform(-np.pi, np.pi, M)
+        y = np.where(np.cos(t) > 0, 1, -1) * np.where(rng.random(M) < 0.1, -1, 1)
+        f = y * np.cos(t - angles[:, None])
+        error = (f[:, :, None] <= margins).mean(axis=1)
+        bound = rademacher_margin_bound(error, 1.0, margins, M, delta, measured)
+        failures += bool((bound < (0.1 + 0.8 * np.abs(angles) / np.pi)[:, None]).any())
+    assert failures <= 100 * delta
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -128,6 +155,9 @@ def test_margin_error_scale_by_hand():
         (lambda: mt.vapnik_bound(0.1, 3, 10, delta=2), "delta is a probability"),
         (lambda: mt.margin_vc_dim(1, 0, 3), "margin must be > 0"),
         (lambda: margin_error_scale(1, 0, 3), "margin must be > 0"),
+        (lambda: rademacher_margin_bound(1.5, 1, 1, 9), "at most 1"),
+        (lambda: rademacher_margin_bound(0.1, 1, 0, 9), "margin must be > 0"),
+        (lambda: rademacher_margin_bound(0.1, 1, 2, 9, measured=True), "at most R"),
         (lambda: mt.sample_size(0, 3), "gap must be > 0"),
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, and 3"),
         (lambda: mt.empirical_risk([0, 1], [1.0, 2.0]), "2 \\* y - 1"),

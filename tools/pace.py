@@ -1,7 +1,7 @@
 """How long a lesson takes, computed from what is in it:  python -m tools.pace [lesson …]  writes the minutes into the lessons.
 
 Words are read at 200 a minute. On top of that comes what one does: COSTS. Each section says, below its heading, how many
-minutes it is to there; the first cell says how many in all. Folded boxes (``<details>``) are not counted: they are read by choice.
+minutes it is to there; the first cell says how many in all. Folded boxes (``<details>``) are read by choice and not counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Exercises that check themselves: ``check`` an answer, ask for a ``hint``, look at your ``progress``.
 
-The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE``, a list ``TASKS`` for the exercise and a list ``GAPS``
-for the lines that a student writes inside the lesson; ``syllabus.py`` puts the topics in order. ``task.py`` says what a task is, ``run.py`` tries an answer out, ``judge.py`` finds the words for what came of
-it, ``record.py`` keeps what is done.
+The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE``, a list ``TASKS`` for the exercise and a list
+``GAPS`` for the lines that a student writes inside the lesson; ``syllabus.py`` puts the topics in order. ``task.py`` says what
+a task is, ``run.py`` tries an answer out, ``judge.py`` finds the words for what came of it, ``record.py`` keeps what is done.
 """
 
 from __future__ import annotations

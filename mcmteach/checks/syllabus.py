@@ -25,9 +25,7 @@ TOPICS = (
 )
 
 #: Topics that have their place in the course and no lesson yet.
-PLANNED = frozenset(
-    {"not_vectors", "small_devices", "small_proves_something", "numbers_instead_of_classes", "your_own_data"}
-)
+PLANNED = frozenset({"small_devices", "small_proves_something", "numbers_instead_of_classes", "your_own_data"})
 
 #: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
 FIRST_TOPICS = (

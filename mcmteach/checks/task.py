@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +74,18 @@ class Task:
         """A call as one would type it."""
         pairs = (f"{name}={show(value, 15)}" for name, value in zip(self.arguments, call, strict=True))
         return f"{self.function}({', '.join(pairs)})"
+
+
+def gap(
+    key: str,
+    reference: Callable[..., Any],
+    inputs: Sequence[tuple],
+    slips: Mapping[str, tuple[Callable[..., Any], str]],
+    *hints: str,
+) -> Task:
+    """A line to write inside a lesson: ``slips`` are the mistakes by name, what each computes and what to say about it."""
+    mistakes = tuple(Mistake(name, wrong, words) for name, (wrong, words) in slips.items())
+    return Task(key, reference.__name__, reference.__name__, reference, lambda rng: inputs, mistakes, hints)
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ from mcmteach.plots.programme import (
     plot_programme,
     plot_rivals,
     plot_spread,
+    plot_two_variables,
 )
 from mcmteach.plots.separability import (
     plot_ascent,
@@ -136,6 +137,7 @@ __all__ = [
     "plot_support",
     "plot_timeline",
     "plot_training_flow",
+    "plot_two_variables",
     "plot_two_ways",
     "plot_valley",
     "plot_vc_bound",

@@ -59,8 +59,8 @@ def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Any
         ax.scatter(here, 0 * here, s=75, edgecolors="white", linewidths=0.6, zorder=3, label=name, **style)
     ax.scatter([-v], [0], s=100, marker="D", color=BLACK, zorder=4, label="threshold")
     ax.scatter([middle], [0], s=130, marker="+", color=BLACK, linewidths=2, zorder=4, label="middle of the ball")
-    _measure(ax, -v, x[np.abs(x + v).argmin()], 0.45, "Δ", VERMILION)
-    _measure(ax, middle, high, -0.45, "R", BLUE)
+    _measure(ax, -v, x[np.abs(x + v).argmin()], 0.45, "Δ", BLACK)
+    _measure(ax, middle, high, -0.45, "R", GREY)
     ax.set(xlim=(low - pad, high + pad), ylim=(-1.05, 1.05), yticks=[])
     ax.spines[["left", "right", "top"]].set_visible(False)
     return ax

@@ -11,28 +11,28 @@ from mcmteach.plots.canvas import BLACK, GREY, axes_or_new, frame, new_figure
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 
-# (place in its column from the top, text): what both ways share, and what each does in its own way
+# (place in its column from the top, text): what both ways share, and what each does in its own way. The numbers are N's steps
 SHARED = (
-    (0, "standardise\nmean 0, variance 1"),
-    (4, "scatter matrices $B_0$, $W_0$ of $K_0$"),
-    (5, r"largest J:  $K_1^T B_0 K_1\alpha = \mu\,K_1^T(W_0 + DI)K_1\alpha$"),
-    (6, r"$c = K_1\alpha$,   $k(x, x') = c(x)\,c(x')\,k_0(x, x')$"),
+    (0, "1 · standardise\nmean 0, variance 1"),
+    (4, "3 · scatter matrices $B_0$, $W_0$ of $K_0$"),
+    (5, r"4 · largest J:  $K_1^T B_0 K_1\alpha = \mu\,K_1^T(W_0 + DI)K_1\alpha$"),
+    (6, r"5, 6 · $c = K_1\alpha$,   $k(x, x') = c(x)\,c(x')\,k_0(x, x')$"),
 )
 OWN = (
     (
         (1, "take C, γ, $γ_c$ from the grid"),
-        (2, "MCM on $k_0$: linear programme"),
+        (2, "2 · MCM on $k_0$: linear programme"),
         (3, "cores = all support vectors"),
-        (7, "MCM on $k$: linear programme"),
+        (7, "7 · MCM on $k$: linear programme"),
     ),
     (
         (1, "tune C, γ: grid search"),
-        (2, "large-scale MCM on $k_0$:\nstochastic subgradient"),
+        (2, "2 · large-scale MCM on $k_0$:\nstochastic subgradient"),
         (3, "cores = support vectors,\nas many of each class"),
-        (7, "large-scale MCM on $k$:\nstochastic subgradient"),
+        (7, "7 · large-scale MCM on $k$:\nstochastic subgradient"),
     ),
 )
-PREDICT = (8, "predict new points")
+PREDICT = (8, "8 · predict new points")
 ARROW = {"arrowstyle": "-|>", "color": BLACK, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
 COLUMNS, STEP, HALF, TALL = (-2.3, 2.3), 1.3, 1.95, 0.84
 

@@ -66,9 +66,9 @@ def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int,
 
 @described
 def plot_novikoff(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int | None = None, ax: Any = None) -> Any:
-    r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k γ and √k R.
+    r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k Δ and √k R.
 
-    The two lines cross at (R/γ)², where the room between them ends: there can be no more mistakes than that. R and γ are
+    The two lines cross at (R/Δ)², where the room between them ends: there can be no more mistakes than that. R and Δ are
     those of the augmented space.
 
     Parameters
@@ -83,15 +83,15 @@ def plot_novikoff(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int | 
     >>> X, y = [[3.0], [1.0]], [1, -1]
     >>> ax = plot_novikoff(X, y, perceptron_steps(X, y))
     >>> [line.get_label() for line in ax.lines]
-    ['at most √k R', 'at least k γ', 'length of (w; b)', 'the bound: 50 mistakes']
+    ['at most √k R', 'at least k Δ', 'length of (w; b)', 'the bound: 50 mistakes']
     """
     ax = axes_or_new(ax)
     plane, R = hard_margin(X, y, penalise_b=True), radius(X, augmented=True)
-    gamma = 1 / np.hypot(np.linalg.norm(plane.w), plane.b)
-    bound = (R / gamma) ** 2
+    margin = 1 / np.hypot(np.linalg.norm(plane.w), plane.b)
+    bound = (R / margin) ** 2
     ends = np.array([1.0, 1.6 * bound])
     ax.plot(ends, np.sqrt(ends) * R, color=BLUE, linewidth=2, label="at most √k R")
-    ax.plot(ends, ends * gamma, color=VERMILION, linestyle="--", linewidth=2, label="at least k γ")
+    ax.plot(ends, ends * margin, color=VERMILION, linestyle="--", linewidth=2, label="at least k Δ")
     lengths = [np.hypot(np.linalg.norm(step.w), step.b) for step in steps[:k]]
     ax.plot(
         np.arange(1, len(lengths) + 1),
@@ -106,6 +106,6 @@ def plot_novikoff(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int | 
         bound, color=BLACK, linestyle=":", linewidth=1.5, label=f"the bound: {np.floor(bound + 1e-9):.0f} mistakes"
     )
     log_axis(ax.xaxis, *ends)
-    log_axis(ax.yaxis, gamma, ends[1] * gamma)
+    log_axis(ax.yaxis, margin, ends[1] * margin)
     ax.set(xlabel="mistakes k", ylabel="length")
     return ax

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linprog
 
 from mcmteach.capacity import functional_margins
 from mcmteach.errors import InvalidInputError
@@ -14,6 +15,7 @@ from mcmteach.plots.canvas import (
     BLACK,
     BLUE,
     CLASS_STYLES,
+    CURVES,
     GREY,
     VERMILION,
     axes_or_new,
@@ -105,6 +107,41 @@ def _constraints(ax: Any, left: float, M: int, soft: bool) -> None:
               (2.4 + 1.5 * M, f"−yᵢ(w·xᵢ + b){' − qᵢ' if soft else ''} ≤ −1,  the margin"))  # fmt: skip
     for (height, words), number in zip(blocks, numbers, strict=True):
         ax.text(left, height, f"{number}:  {words}", ha="left", va="center", fontsize=10.5)
+
+
+@described
+def plot_two_variables(c: Any, A: Any, d: Any, ax: Any = None) -> Any:
+    r"""A linear programme in two variables, \(\min c\cdot z\) with \(Az \le d\), \(z \ge 0\): region, level lines and optimum.
+
+    Parameters
+    ----------
+    c : array of shape (2,)
+    A, d : arrays of shape (n_constraints, 2) and (n_constraints,), all positive, so that the region is bounded
+
+    Examples
+    --------
+    >>> ax = plot_two_variables([-3, -4], [[1, 2], [2, 1]], [8, 10])
+    >>> [line.get_label() for line in ax.lines]
+    ['1 z₁ + 2 z₂ = 8', '2 z₁ + 1 z₂ = 10', 'the optimum, (4, 2)']
+    """
+    c, A, d = as_vector(c, "c"), as_matrix(A), as_vector(d, "d")
+    best = linprog(c, A, d)
+    ax = axes_or_new(ax, figsize=(7.6, 4.6))
+    reach = 1.15 * (d[:, None] / A).min(axis=0)
+    z1, z2 = np.meshgrid(np.linspace(0, reach[0], 241), np.linspace(0, reach[1], 241))
+    room = (d[:, None, None] - A[:, :1, None] * z1 - A[:, 1:, None] * z2).min(axis=0)
+    ax.contourf(z1, z2, room, levels=[0, np.inf], colors=[GREY], alpha=0.22)
+    levels = np.sort(best.fun * np.array([0.4, 0.7, 1.0, 1.3]))
+    lines = ax.contour(z1, z2, c[0] * z1 + c[1] * z2, levels=levels, colors=BLACK, linewidths=0.9, linestyles="-")
+    ax.clabel(lines, fmt=lambda level: f"{level:g}", fontsize=9.5)
+    for row, bound, (color, stroke) in zip(A, d, CURVES, strict=False):
+        label = f"{row[0]:g} z₁ + {row[1]:g} z₂ = {bound:g}"
+        ax.plot(z1[0], (bound - row[0] * z1[0]) / row[1], color=color, linestyle=stroke, linewidth=2, label=label)
+    ax.plot(
+        *best.x, "*", color=BLACK, markersize=17, label=f"the optimum, ({best.x[0]:g}, {best.x[1]:g})", clip_on=False
+    )
+    ax.set(xlim=(0, reach[0]), ylim=(0, reach[1]), xlabel="z₁", ylabel="z₂")
+    return ax
 
 
 @described
@@ -205,10 +242,10 @@ def plot_spread(X: Any, y: Any, planes: Mapping[str, tuple[Any, float]], ax: Any
             height = row + 0.13 * label  # so that points of both classes at the same distance are both seen
             at = t[y == label]
             ax.scatter(at, np.full(len(at), height), s=48, edgecolors="white", linewidths=0.6, zorder=3, **marker)
-        ax.text(t.max(), row + 0.36, f"h = {t.max():.2f}", ha="right", va="bottom")
+        ax.annotate(f"h = {t.max():.2f}", (t.max(), row), (9, 0), textcoords="offset points", va="center")
     widest = max(functional_margins(X, y, *plane).max() for plane in scaled.values())
     ax.axvline(1, color=BLACK, linewidth=1.2, linestyle="--")
-    ax.set(ylim=(-0.6, len(scaled) - 0.2), xlim=(0, 1.08 * max(widest, 2.0)), yticks=range(len(scaled)))
+    ax.set(ylim=(-0.6, len(scaled) - 0.2), xlim=(0, 1.3 * max(widest, 2.0)), yticks=range(len(scaled)))
     ax.set_yticklabels(list(scaled)[::-1])
     ax.set_xlabel("y f(x), the nearest point's being 1")
     return ax

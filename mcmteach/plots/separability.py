@@ -26,7 +26,7 @@ from mcmteach.plots.canvas import (
 )
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
-from mcmteach.validation import as_labels, as_vector
+from mcmteach.validation import as_labels, as_square, as_vector
 
 GAMMAS = np.logspace(-3, 3, 49)  #: the widths of the kernels that :func:`plot_fisher_gamma` tries
 CELLS = 90  #: the map of c(x) is computed at so many points a side
@@ -65,7 +65,9 @@ def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Any = None) -> Any:
 
 
 @described
-def plot_feature_plane(K: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None) -> Any:
+def plot_feature_plane(
+    K: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None, origin: bool = False
+) -> Any:
     """The images in the feature space behind K, seen along the two directions in which they vary most.
 
     The picture is a projection; the Fisher scalar belongs to the whole space.
@@ -75,6 +77,7 @@ def plot_feature_plane(K: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequen
     K : array of shape (n_samples, n_samples), a kernel matrix
     y : labels -1 and +1
     names : what the legend calls the classes
+    origin : whether the origin of the feature space is marked by a plus sign
 
     Examples
     --------
@@ -88,8 +91,18 @@ def plot_feature_plane(K: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequen
     Z = kernel_pca(K, n_components=2)
     ax = axes_or_new(ax, figsize=(4.4, 4.2))
     side = 1.12 * np.abs(Z).max()
+    if origin:
+        zero = _origin(as_square(K), Z)
+        side = max(side, 1.12 * np.abs(zero).max())
+        ax.scatter(*zero, s=130, marker="+", color=BLACK, linewidths=2, zorder=5, label="the origin")
     ax.set(xlim=(-side, side), ylim=(-side, side), xticks=[], yticks=[], aspect="equal")
     return plot_points(Z, as_labels(y, len(Z)), ax, names)
+
+
+def _origin(K: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Where the zero vector of the feature space lies in the plane of its two principal components."""
+    to_centre = K.mean(axis=1) - K.mean()  # (φ_i - m)·m, with m the mean of all images
+    return -(to_centre @ Z) / np.maximum((Z**2).sum(axis=0), np.finfo(float).tiny)
 
 
 @described
@@ -152,7 +165,7 @@ def plot_factor(
     cores: ArrayLike | None = None,
     names: Sequence[str] | None = None,
 ) -> Any:
-    """The factor c(x) as a map: green where it is positive, purple where it is negative, a black line where it is 0.
+    """The factor c(x) as a map: green where it is positive, brown where it is negative, a black line where it is 0.
 
     Parameters
     ----------
@@ -181,7 +194,7 @@ def plot_factor(
     far = float(np.abs(c(X)).max()) or 1.0  # far from all points c may be huge, and says nothing there
     ax.imshow(
         values,
-        cmap="PRGn",
+        cmap="BrBG",
         vmin=-far,
         vmax=far,
         extent=(left, right, low, high),

@@ -56,9 +56,9 @@ def plot_slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = Non
         return ax
     plot_hyperplane(w, b, ax)
     tint_sides(ax, w, b)
-    y, zeta, limits = np.asarray(y, dtype=float), slack(X, y, w, b), ax.axis()
-    feet = X + np.outer(y * zeta, w) / (w @ w)
-    for p in np.flatnonzero(zeta > 1e-6):
+    y, q, limits = np.asarray(y, dtype=float), slack(X, y, w, b), ax.axis()
+    feet = X + np.outer(y * q, w) / (w @ w)
+    for p in np.flatnonzero(q > 1e-6):
         ax.plot(*np.array([X[p], feet[p]]).T, color=CLASS_STYLES[int(y[p] > 0)]["color"], linewidth=1.6, zorder=2)
     cross(ax, X[functional_margins(X, y, w, b) <= 0])
     ax.axis(limits)

@@ -83,7 +83,7 @@ def plot_vc_bound(
     ax.axhspan(1, 1.6, color=GREY, alpha=0.18, linewidth=0)
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2}
     note = {"va": "top", "ha": "right", "color": "#333333", "zorder": 5, "bbox": box}
-    ax.text(0.98, 0.97, "vacuous: a risk is never above 1", transform=ax.transAxes, **note)
+    ax.text(0.98, 0.97, "vacuous:\na risk is\nnever above 1", transform=ax.transAxes, **note)
     for i, dimension in enumerate(h):
         color, line = CURVES[i % len(CURVES)]
         m = M[dimension <= M]

@@ -21,9 +21,9 @@ STEP_RULES = ("constant", "falling", "smooth")
 
 
 def descent(
-    X: ArrayLike, y: ArrayLike, C: float = 1.0, eta: float = 0.01, n_steps: int = 100, road: str = "constant"
+    X: ArrayLike, y: ArrayLike, C: float = 1.0, rho: float = 0.01, n_steps: int = 100, road: str = "constant"
 ) -> History:
-    r"""Every step of \(w \leftarrow w - \eta_k\,(w - C\sum_p I_p y_p x_p)\), \(b \leftarrow b + \eta_k\, C\sum_p I_p y_p\).
+    r"""Every step of \(w \leftarrow w - \rho_k\,(w - C\sum_p I_p y_p x_p)\), \(b \leftarrow b + \rho_k\, C\sum_p I_p y_p\).
 
     It begins at w = 0, b = 0. The indicator \(I_p\) is 1 where \(y_p f_p < 1\), else 0.
 
@@ -32,10 +32,10 @@ def descent(
     X : array of shape (n_samples, n_features)
     y : labels -1 and +1
     C : price of slack
-    eta : the step size \(\eta\), > 0
+    rho : the step size \(\rho\), > 0
     n_steps : how many steps to take
-    road : "constant" keeps \(\eta_k = \eta\); "falling" takes \(\eta_k = \eta/(1 + k\eta)\), so \(1/(k + 1/\eta)\), with
-        which subgradient descent converges; "smooth" keeps \(\eta\) and has the soft indicator
+    road : "constant" keeps \(\rho_k = \rho\); "falling" takes \(\rho_k = \rho/(1 + k\rho)\), so \(1/(k + 1/\rho)\), with
+        which subgradient descent converges; "smooth" keeps \(\rho\) and has the soft indicator
         \(\sigma_p = 1/(1 + e^{y_p f_p - 1})\) for \(I_p\), which is gradient descent on the smooth objective
 
     Returns
@@ -44,7 +44,7 @@ def descent(
 
     Examples
     --------
-    >>> way = descent([[2.0], [-1.0]], [1, -1], eta=0.5, n_steps=2)
+    >>> way = descent([[2.0], [-1.0]], [1, -1], rho=0.5, n_steps=2)
     >>> way.objective.tolist(), way.w[:, 0].tolist()
     ([2.0, 1.125, 0.53125], [0.0, 1.5, 0.75])
 
@@ -52,7 +52,7 @@ def descent(
     """
     X = as_matrix(X)
     y = as_labels(y, len(X))
-    C, eta, n_steps = positive(C, "C"), positive(eta, "eta"), whole(n_steps, "n_steps", 1)
+    C, rho, n_steps = positive(C, "C"), positive(rho, "rho"), whole(n_steps, "n_steps", 1)
     if road not in STEP_RULES:
         raise InvalidInputError(f"There is no road {road!r}. Choose from {', '.join(map(repr, STEP_RULES))}.")
     w, b = np.zeros(X.shape[1]), 0.0
@@ -60,7 +60,7 @@ def descent(
     for k in range(n_steps):
         t = y * (X @ w + b)
         pull = C * (expit(1 - t) if road == "smooth" else t < 1) * y
-        step = eta / (1 + k * eta) if road == "falling" else eta
+        step = rho / (1 + k * rho) if road == "falling" else rho
         w, b = w - step * (w - pull @ X), b + step * float(pull.sum())
         planes.append((w, b))
     loss = smooth_hinge_loss if road == "smooth" else hinge_loss

@@ -1,8 +1,8 @@
 r"""The soft margin without constraints: slack is a hinge loss, and its objective has subgradients.
 
-The slides write \(\|w\|^2 + C\sum_p \zeta_p\) at first and \(\frac12\|w\|^2 + C\sum_p \zeta_p\) later. We use the half
+The slides write \(\|w\|^2 + C\sum_p q_p\) at first and \(\frac12\|w\|^2 + C\sum_p q_p\) later. We use the half
 throughout, as P(1) and scikit-learn's ``SVC`` do. So our C is SVC's, and it is half the C of the slides' first form:
-dividing \(\|w\|^2 + C_S\sum_p\zeta_p\) by 2 leaves \(\frac12\|w\|^2 + \frac{C_S}2\sum_p\zeta_p\).
+dividing \(\|w\|^2 + C_S\sum_pq_p\) by 2 leaves \(\frac12\|w\|^2 + \frac{C_S}2\sum_pq_p\).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mcmteach.validation import FloatArray, as_vector, positive
 
 
 def slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> FloatArray:
-    r"""\(\zeta_p = \max\{0, 1 - y_p(w\cdot x_p + b)\}\): the smallest slack that the constraints allow is the hinge loss.
+    r"""\(q_p = \max\{0, 1 - y_p(w\cdot x_p + b)\}\): the smallest slack that the constraints allow is the hinge loss.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def soft_margin_objective(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, C:
 
     Source: S, "Solving the soft margin SVM", with the half; P(1) with the slack of :func:`slack` for q.
     """
-    zeta = slack(X, y, w, b)
+    q = slack(X, y, w, b)
     w = as_vector(w, "w")
-    return float(w @ w / 2 + positive(C, "C") * zeta.sum())
+    return float(w @ w / 2 + positive(C, "C") * q.sum())
 
 
 def soft_margin_subgradient(
@@ -68,7 +68,7 @@ def soft_margin_subgradient(
     >>> soft_margin_subgradient([[2.0], [0.5], [1.0]], [1, 1, -1], w=[1.0], b=0.0)    # samples 1 and 2 are inside
     (array([1.5]), 0.0)
 
-    Source: S, "Solving the soft margin SVM"; its update is \(w \leftarrow w - \eta\) times this.
+    Source: S, "Solving the soft margin SVM"; its update is \(w \leftarrow w - \rho\) times this.
     """
     X, y, w, b = labelled_plane(X, y, w, b)
     return _subgradient(X, y, w, y * (X @ w + b), positive(C, "C"))
@@ -80,7 +80,7 @@ def _subgradient(X: FloatArray, y: FloatArray, w: FloatArray, t: FloatArray, C: 
 
 
 def subgradient_steps(X: FloatArray, y: FloatArray, C: float) -> Iterator[Step]:
-    r"""The slides' updates with the step \(\eta_k = 1/(k + k_0)\), without end: the caller decides when to stop.
+    r"""The slides' updates with the step \(\rho_k = 1/(k + k_0)\), without end: the caller decides when to stop.
 
     \(k_0\) is the curvature that the smooth loss would have in w, so the first steps are as long as a gradient step may
     be. In b that curvature is CM/4, so b has a step of its own, longer by \(k_0\) over this. The indicators, averaged

@@ -48,7 +48,7 @@ def draw_separability(gamma: float, gamma_c: float, cores: int, D: float) -> Pic
     figure, (left, right) = kept_figure(830, 430, columns=2, left=0.045, right=0.985, bottom=0.2, top=0.92, wspace=0.17)
     left.set(xlim=(-2.7, 2.7), ylim=(-2.7, 2.7), xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     plots.plot_factor(curves.maps[here], X, Y, left, X[:cores], ["class −1", "class +1"])
-    left.set_title("c(x): green +, purple −, 0 on the line", y=1.01)
+    left.set_title("c(x): green +, brown −, 0 on the line", y=1.01)
     plots.plot_fisher_widths(WIDTHS, curves.training, curves.new, curves.before, here, right)
     right.set_title("J with the best c (dotted: c = 1)", y=1.01)
     for ax, depth in ((left, -0.06), (right, -0.13)):
@@ -78,7 +78,7 @@ def separability_panel() -> Panel:
         "D": ipywidgets.SelectionSlider(options=RIDGES, value=0.001, description="D (added to W₀)"),
     }
     alt = (
-        "Left: the factor c(x) as a map in green and purple, with points of two classes in four clouds, the cores ringed and a "
+        "Left: the factor c(x) as a map in green and brown, with points of two classes in four clouds, the cores ringed and a "
         "line where c is 0. Right: J with the best map on training and on new data against the width of the bumps."
     )
     return Panel(draw_separability, controls, title="The best c, and new data", alt=alt, width=830, height=430)

@@ -39,10 +39,10 @@ def _lowest(C: float, noise: float, smooth: bool) -> tuple[Plane, float]:
     return plane, objective(X, y, plane.w, plane.b, C)
 
 
-def draw_soft_margin(C: float, noise: float, eta: float, road: str, k: int) -> Picture:
+def draw_soft_margin(C: float, noise: float, rho: float, road: str, k: int) -> Picture:
     """The line after k steps, with the slack that it costs, on the left; on the right, the way down."""
     X, y = noisy_points(noise=noise, **SAMPLE)
-    way = descent(X, y, C, eta, STEPS, ROADS[road])
+    way = descent(X, y, C, rho, STEPS, ROADS[road])
     end, minimum = _lowest(C, noise, ROADS[road] == "smooth")
     figure, (left, right) = kept_figure(830, 430, columns=2, left=0.04, right=0.98, bottom=0.12, wspace=0.33)
     left.set(**FRAME)
@@ -55,7 +55,7 @@ def draw_soft_margin(C: float, noise: float, eta: float, road: str, k: int) -> P
 
 
 def _soft_margin_text(X: np.ndarray, y: np.ndarray, way: History, k: int, end: Plane, minimum: float) -> str:
-    E, zeta = way.objective, slack(X, y, way.w[k], way.b[k])
+    E, q = way.objective, slack(X, y, way.w[k], way.b[k])
     wrong = int((y * (X @ way.w[k] + way.b[k]) <= 0).sum())
     norm = float(np.linalg.norm(way.w[k]))
     margin = f"1/||w|| = {1 / norm:.3f}" if norm > 0 else "endless, as w = 0"
@@ -64,8 +64,8 @@ def _soft_margin_text(X: np.ndarray, y: np.ndarray, way: History, k: int, end: P
     return (
         f"After step {k}: E = {E[k]:.3f}, {E[k] / minimum - 1:.2%} above its minimum {minimum:.3f}. "
         f"Steps uphill so far: {int((np.diff(E[: k + 1]) > 0).sum())}.\n"
-        f"Margin {margin} (in the end {1 / np.linalg.norm(end.w):.3f}); sum of slacks {zeta.sum():.2f}; "
-        f"{int((zeta > 1e-6).sum())} of {len(y)} points pay slack, {wrong} are wrong (crossed).\n"
+        f"Margin {margin} (in the end {1 / np.linalg.norm(end.w):.3f}); sum of slacks {q.sum():.2f}; "
+        f"{int((q > 1e-6).sum())} of {len(y)} points pay slack, {wrong} are wrong (crossed).\n"
         f"Within 1 % of the minimum: {arrived}."
     )
 
@@ -75,7 +75,7 @@ def soft_margin_panel() -> Panel:
     controls = {
         "C": ipywidgets.SelectionSlider(options=CS, value=1.0, description="C (price of slack)"),
         "noise": ipywidgets.FloatSlider(0.6, min=0, max=1, step=0.1, description="noise (distance)"),
-        "eta": ipywidgets.SelectionSlider(options=STEP_SIZES, value=0.01, description="step size eta (number)"),
+        "rho": ipywidgets.SelectionSlider(options=STEP_SIZES, value=0.01, description="step size rho (number)"),
         "road": ipywidgets.Dropdown(options=list(ROADS), description="road"),
         "k": ipywidgets.IntSlider(10, 0, STEPS, description="k (steps taken)"),
     }

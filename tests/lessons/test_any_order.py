@@ -4,13 +4,11 @@ import re
 
 import matplotlib.pyplot as plt
 import nbformat
-import pytest
 
-from tests.lessons.owed import owed
+from tests.lessons.owed import each_lesson, owed
 from tools.ledger import ROOT
 from tools.replay import Replay, endless
 
-PATHS = sorted(ROOT.glob("lessons/*.ipynb"))
 #: a printed object's address, and seconds on the clock
 CHANGING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)? (m?s|seconds)\b")
 
@@ -33,7 +31,7 @@ def differences(cells):
     ]
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@each_lesson
 def test_cells_can_be_run_again_in_any_order(path, request, monkeypatch, tmp_path):
     owed(request, path, "any order")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))

@@ -69,7 +69,7 @@ def test_bad_arguments(sample):
     X, y = sample
     for wrong, words in (
         ({"road": "up"}, "no road 'up'"),
-        ({"eta": 0}, "eta must be"),
+        ({"rho": 0}, "rho must be"),
         ({"n_steps": 0}, "n_steps must"),
     ):
         with pytest.raises(InvalidInputError, match=words):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from mcmteach import capacity, lp, mcm, svm
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 from mcmteach.solvers.solve import solve_mcm
 
 TITLE = "The MCM is a linear programme"
@@ -551,3 +551,53 @@ w (sparsity), allow slack, or take the SVM instead.""",
 )
 
 TASKS = [SCALE_LINE, PROGRAMME_IN_BLOCKS, SMALLEST_H, PROVED_BOUND, SOFT_OBJECTIVE, EXPLAIN_LIFT]
+
+
+# --- gaps in the lesson ----------------------------------------------------------------------------------------------
+
+
+def rescale(u: Any, v: float, g: float, l: float) -> tuple[np.ndarray, float, float]:
+    return u / l, v / l, g / l
+
+
+def cap_row(x_i: float, y_i: int) -> list[float]:
+    return [y_i * x_i, y_i, -1]
+
+
+GAPS = [
+    gap(
+        "a_linear_programme.scale",
+        rescale,
+        [(np.array(u), v, g, l) for u, v, g, l in [([3.0], 0.6, 11.4, 2.4), ([1.0, -2.0], 0.5, 3.0, 0.5)]],
+        {
+            "p for 1/p": (
+                lambda u, v, g, l: (u * l, v * l, g * l),
+                "You multiply by l. Multiply by p = 1/l: the nearest point then has margin 1.",
+            ),
+            "divided by g": (
+                lambda u, v, g, l: (u / g, v / g, 1.0),
+                "You divide by the maximum g. Divide by the minimum l, and the ratio g/l is what remains of g.",
+            ),
+        },
+        "Everything is multiplied by the same p = 1/l.",
+        "Three values with commas between them: w, b, h.",
+    ),
+    gap(
+        "a_linear_programme.cap",
+        cap_row,
+        [(1.0, 1), (2.0, 1), (-1.0, -1), (-4.0, -1), (0.5, -1)],
+        {
+            "label forgotten": (lambda x_i, y_i: [x_i, 1, -1], "The cap is on y f, and y multiplies both w x and b."),
+            "h on the wrong side": (
+                lambda x_i, y_i: [y_i * x_i, y_i, 1],
+                "h comes over from the right side, so it changes its sign: y f - h <= 0.",
+            ),
+            "the margin's row": (
+                lambda x_i, y_i: [-y_i * x_i, -y_i, 0],
+                "That is the row of the margin N(25). The cap N(24) says y f <= h.",
+            ),
+        },
+        "Write y (w x + b) <= h, and bring everything to the left.",
+        "What stands before w is y x.",
+    ),
+]

@@ -449,3 +449,53 @@ hardly changes with the floor, so I would use the map only if held-out data aske
 )
 
 TASKS = [FEATURE_DISTANCES, FACTOR, BENT_MATRIX, METRIC, AMARI_WU, EXPLAIN_BENDING]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+def _factors_and_slopes(rng: np.random.Generator) -> list[tuple]:
+    return [(3.0, 4.0), (1.0, 0.0), (0.0, 2.0), *((float(a), float(b)) for a, b in rng.integers(1, 9, (4, 2)) / 4)]
+
+
+GAP_STEP = Task(
+    key="bending_space.step_length",
+    title="How long a step becomes",
+    function="step_length",
+    reference=lambda c, slope: float(np.hypot(c, slope)),
+    inputs=_factors_and_slopes,
+    mistakes=(
+        Mistake("root forgotten", lambda c, slope: c**2 + slope**2, "That is the square of the length: take the root."),
+        Mistake("added", lambda c, slope: c + slope, "Lengths at right angles do not add up; their squares do."),
+        Mistake(
+            "slope forgotten",
+            lambda c, slope: c,
+            "That is right where the ground is level. On a slope the climb counts, too.",
+        ),
+    ),
+    hints=("length² = c² + slope².",),
+)
+
+
+def _values_of_kernels(rng: np.random.Generator) -> list[tuple]:
+    return [(0.5, 2.0, 3.0), (1.0, -1.0, 2.0), *(tuple(map(float, row)) for row in rng.integers(-6, 7, (5, 3)) / 4)]
+
+
+GAP_BENT = Task(
+    key="bending_space.bent_value",
+    title="The bent kernel",
+    function="bent_value",
+    reference=lambda k, c, c_other: k * c * c_other,
+    inputs=_values_of_kernels,
+    mistakes=(
+        Mistake("one factor", lambda k, c, c_other: c * k, "Both points bring their factor: c(x) and c(x′)."),
+        Mistake("squared", lambda k, c, c_other: c**2 * k, "Each point has its own factor: c(x)·c(x′), not c(x)²."),
+        Mistake(
+            "factors added",
+            lambda k, c, c_other: (c + c_other) * k,
+            "The factors are multiplied, so that c(x)φ(x) is the new image.",
+        ),
+    ),
+    hints=("The images are c(x)φ(x) and c(x′)φ(x′). What is their dot product?",),
+)
+
+GAPS = [GAP_STEP, GAP_BENT]

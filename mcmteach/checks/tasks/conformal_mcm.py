@@ -427,3 +427,77 @@ at the held-out part once, at the end.""",
 )
 
 TASKS = [SCALE_BOTH, BALANCED_CORES, CONFORMAL_DECISION, ALGORITHM_2, EXPLAIN_MAP]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+def _columns_of_cores(rng: np.random.Generator) -> list[tuple]:
+    drawn = [
+        (np.column_stack([np.ones(M), rng.integers(0, 9, (M, P)) / 8]), rng.integers(-3, 4, P + 1) / 2)
+        for M, P in ((2, 2), (3, 2), (4, 3))
+    ]
+    return [(np.array([[1.0, 0.5], [1.0, 0.25]]), np.array([1.0, -2.0])), *drawn]
+
+
+GAP_FACTOR = Task(
+    key="conformal_mcm.factor_at",
+    title="Step 5",
+    function="factor_at",
+    reference=lambda K1, alpha: K1 @ alpha,
+    inputs=_columns_of_cores,
+    mistakes=(
+        Mistake(
+            "entry by entry",
+            lambda K1, alpha: K1 * alpha,
+            "`*` multiplies, and does not add up. A matrix times a vector is `@`.",
+        ),
+        Mistake(
+            "constant forgotten",
+            lambda K1, alpha: K1[:, 1:] @ alpha[1:],
+            "The first column is the constant: it belongs to the sum.",
+        ),
+        Mistake(
+            "squared",
+            lambda K1, alpha: (K1 @ alpha) ** 2,
+            "c itself, which may be negative; its square comes in with the kernel.",
+        ),
+    ),
+    hints=("c = K₁α.",),
+)
+
+
+def _new_rows(rng: np.random.Generator) -> list[tuple]:
+    drawn = [
+        (rng.integers(1, 9, (N, M)) / 8, rng.integers(-3, 4, N) / 2, rng.integers(1, 4, M) / 2)
+        for N, M in ((2, 3), (3, 2), (3, 3))
+    ]
+    return [(np.array([[1.0, 0.5], [0.25, 1.0]]), np.array([1.0, -2.0]), np.array([3.0, 1.0])), *drawn]
+
+
+GAP_ROWS = Task(
+    key="conformal_mcm.bent_rows",
+    title="The kernel of new grains",
+    function="bent_rows",
+    reference=lambda K0_new, c_new, c: c_new[:, None] * K0_new * c,
+    inputs=_new_rows,
+    mistakes=(
+        Mistake(
+            "new factor forgotten",
+            lambda K0_new, c_new, c: K0_new * c,
+            "A new grain brings its own factor, one for each row: `c_new[:, None]`.",
+        ),
+        Mistake(
+            "old factor forgotten",
+            lambda K0_new, c_new, c: c_new[:, None] * K0_new,
+            "The training grains bring theirs, one for each column: `* c`.",
+        ),
+        Mistake(
+            "summed up",
+            lambda K0_new, c_new, c: c_new * (K0_new @ c),
+            "You sum over the training grains. A matrix is wanted, with an entry for each pair.",
+        ),
+    ),
+    hints=("Row i times c_new[i], column j times c[j]. `c_new[:, None]` stands upright.",),
+)
+
+GAPS = [GAP_FACTOR, GAP_ROWS]

@@ -489,3 +489,72 @@ and the cores on data put aside, by cross-validation, and by the error that matt
 )
 
 TASKS = [FISHER, SCATTER, CONFORMAL, CLIMB, EIGEN, EXPLAIN_J]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+def _two_matrices(rng: np.random.Generator) -> list[tuple]:
+    pairs = [np.array([[[1, 2], [3, 4]], [[2, 0], [1, 2]]]), *(rng.integers(1, 9, (2, n, n)) for n in (2, 3, 3))]
+    return [(B.astype(float), W.astype(float)) for B, W in pairs]
+
+
+GAP_SUMS = Task(
+    key="measuring_separability.fisher_from_sums",
+    title="J from two matrices",
+    function="fisher_from_sums",
+    reference=lambda B, W: float(B.sum() / W.sum()),
+    inputs=_two_matrices,
+    mistakes=(
+        Mistake(
+            "traces",
+            lambda B, W: float(np.trace(B) / np.trace(W)),
+            "Here *all* entries count: 1ᵀB1 is their sum. The trace belongs to S_b.",
+        ),
+        Mistake(
+            "upside down", lambda B, W: float(W.sum() / B.sum()), "Between over within, so that a large J is good."
+        ),
+        Mistake(
+            "entry by entry",
+            lambda B, W: float((B / W).sum()) if (W != 0).all() else 0.0,
+            "First the two sums, then the quotient.",
+        ),
+    ),
+    hints=("All entries of B together, over all entries of W together.",),
+)
+
+
+def _quotients(rng: np.random.Generator) -> list[tuple]:
+    cases: list[tuple] = [([1, 2], [[1, 0], [0, 3]], [[2, 1], [1, 2]])]
+    for n in (2, 3, 3):
+        F, G = rng.integers(-2, 3, (2, n, n))
+        cases.append((rng.integers(1, 4, n), F @ F.T, G @ G.T + np.eye(n)))
+    return [tuple(np.array(part, float) for part in case) for case in cases]
+
+
+GAP_RAYLEIGH = Task(
+    key="measuring_separability.rayleigh",
+    title="The quotient",
+    function="rayleigh",
+    reference=lambda alpha, P, Q: float((alpha @ P @ alpha) / (alpha @ Q @ alpha)),
+    inputs=_quotients,
+    mistakes=(
+        Mistake(
+            "upside down",
+            lambda alpha, P, Q: float((alpha @ Q @ alpha) / (alpha @ P @ alpha)),
+            "P belongs above: it is what lies between the classes.",
+        ),
+        Mistake(
+            "alpha once",
+            lambda alpha, P, Q: float((P @ alpha).sum() / (Q @ alpha).sum()),
+            "α stands on both sides of the matrix: αᵀPα.",
+        ),
+        Mistake(
+            "brackets forgotten",
+            lambda alpha, P, Q: float(alpha @ P @ alpha / alpha.dot(alpha)),
+            "Below stands αᵀQα, not αᵀα.",
+        ),
+    ),
+    hints=("`alpha @ P @ alpha` is αᵀPα.",),
+)
+
+GAPS = [GAP_SUMS, GAP_RAYLEIGH]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import bounds, capacity
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 
 TITLE = "Radius over margin"
 
@@ -501,3 +501,54 @@ a line that separates, or better, measure the error on new points.""",
 )
 
 TASKS = [H_MCM, MIDDLE_OF_GAP, BALL_OVER_STRIP, THEOREM, LEAST_H_MCM, EXPLAIN_BOUND]
+
+
+# --- gaps in the lesson ----------------------------------------------------------------------------------------------
+
+
+def at_most(R: float, Delta: float, n: int) -> float:
+    return min(np.floor((R / Delta) ** 2), n) + 1
+
+
+def strip_over_slab(f: Any) -> float:
+    return np.max(np.abs(f)) / np.min(np.abs(f))
+
+
+GAPS = [
+    gap(
+        "radius_over_margin.theorem",
+        at_most,
+        [(3.0, 1.0, 100), (3.0, 1.0, 2), (1.5, 1.0, 10), (10.0, 0.9, 1000)],
+        {
+            "not squared": (
+                lambda R, Delta, n: min(np.floor(R / Delta), n) + 1,
+                "The ratio enters squared: a margin half as wide costs four times as much.",
+            ),
+            "one forgotten": (
+                lambda R, Delta, n: min(np.floor((R / Delta) ** 2), n),
+                "The 1 after the minimum is missing.",
+            ),
+            "no integer part": (
+                lambda R, Delta, n: min((R / Delta) ** 2, n) + 1,
+                "The brackets mean the integer part: a VC dimension counts points. `np.floor` gives it.",
+            ),
+        },
+        "`min(a, b)` is the smaller of two numbers; the + 1 comes after it.",
+    ),
+    gap(
+        "radius_over_margin.strip",
+        strip_over_slab,
+        [(np.array(f),) for f in [[1.0, -2.0], [3.0, 0.5, -4.0], [-1.0, -1.0, -7.0]]],
+        {
+            "without absolute values": (
+                lambda f: np.max(f) / np.min(f),
+                "Half of the values are negative: distances are absolute values.",
+            ),
+            "upside down": (
+                lambda f: np.min(np.abs(f)) / np.max(np.abs(f)),
+                "The nearest over the farthest: turn it round, so that it is never below 1.",
+            ),
+        },
+        "The farthest point's distance over the nearest one's; `np.abs` makes distances of values.",
+    ),
+]

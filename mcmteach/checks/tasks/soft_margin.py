@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from mcmteach import bounds, svm
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 
 TITLE = "The soft margin"
 
@@ -255,13 +255,13 @@ SUBGRADIENT = Task(
 # --- descent ---------------------------------------------------------------------------------------------------------
 
 
-def descend(X: Any, y: Any, C: float, eta: float, steps: int) -> tuple[np.ndarray, float]:
-    way = svm.descent(X, y, C, eta, steps, road="falling")
+def descend(X: Any, y: Any, C: float, rho: float, steps: int) -> tuple[np.ndarray, float]:
+    way = svm.descent(X, y, C, rho, steps, road="falling")
     return way.w[-1], float(way.b[-1])
 
 
 def _walk(
-    length: Callable = lambda eta, k: eta / (1 + k * eta),
+    length: Callable = lambda rho, k: rho / (1 + k * rho),
     more: int = 0,
     sign: float = 1.0,
     shift: float = 1.0,
@@ -269,10 +269,10 @@ def _walk(
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """The descent with something changed."""
 
-    def wrong(X: Any, y: Any, C: float, eta: float, steps: int) -> tuple[np.ndarray, float]:
+    def wrong(X: Any, y: Any, C: float, rho: float, steps: int) -> tuple[np.ndarray, float]:
         w, b = np.zeros(X.shape[1]), 0.0
         for k in range(steps + more):
-            step = sign * length(eta, k)
+            step = sign * length(rho, k)
             push = y * (y * (X @ w + b) < 1)
             w = w - step * (w - C * push @ X)
             if one_by_one:
@@ -286,7 +286,7 @@ def _walk(
 def walks(rng: np.random.Generator) -> list[tuple]:
     """Small overlapping samples, unequal classes; the first has one step, the second two."""
     cases: list[tuple] = [([[2.0], [-1.0]], [1, -1], 1.0, 0.5, 1), ([[1.0], [3.0], [-1.0]], [-1, 1, -1], 0.5, 0.3, 2)]
-    for M, n, C, eta, steps in [
+    for M, n, C, rho, steps in [
         (2, 1, 0.5, 0.4, 1),
         (3, 1, 1.0, 0.3, 2),
         (5, 2, 2.0, 0.1, 3),
@@ -295,8 +295,8 @@ def walks(rng: np.random.Generator) -> list[tuple]:
         (20, 2, 1.0, 0.03, 30),
     ]:
         y = np.where(np.arange(M) % 3, 1.0, -1.0)
-        cases.append((rng.normal(size=(M, n)).round(2) + 0.6 * y[:, None], y, C, eta, steps))
-    return [(np.array(X, float), np.array(y, float), C, eta, steps) for X, y, C, eta, steps in cases]
+        cases.append((rng.normal(size=(M, n)).round(2) + 0.6 * y[:, None], y, C, rho, steps))
+    return [(np.array(X, float), np.array(y, float), C, rho, steps) for X, y, C, rho, steps in cases]
 
 
 DESCEND = Task(
@@ -309,17 +309,17 @@ DESCEND = Task(
     mistakes=(
         Mistake(
             "constant step",
-            _walk(length=lambda eta, k: eta),
+            _walk(length=lambda rho, k: rho),
             "Your step keeps its length, so it goes on jumping across the valley. Step k has the length η / (1 + k η).",
         ),
         Mistake(
             "step size lost",
-            _walk(length=lambda eta, k: 1.0),
+            _walk(length=lambda rho, k: 1.0),
             "η has got lost, as it has on some of the slides: every step has the length 1.",
         ),
         Mistake(
             "counted from one",
-            _walk(length=lambda eta, k: eta / (1 + (k + 1) * eta)),
+            _walk(length=lambda rho, k: rho / (1 + (k + 1) * rho)),
             "You count the steps from 1. The first one is k = 0 and has the full length η.",
         ),
         Mistake(
@@ -352,7 +352,7 @@ DESCEND = Task(
     hints=(
         "Begin at w = 0, b = 0. A loop of `steps` rounds; in each, compute both parts of the subgradient at the present plane.",
         "`g, g_b = subgradient(X, y, w, b, C)`, then subtract the step's length times each. What is that length in round k?",
-        "`step = eta / (1 + k * eta)`; `w, b = w - step * g, b - step * g_b`; after the loop `return w, b`.",
+        "`step = rho / (1 + k * rho)`; `w, b = w - step * g, b - step * g_b`; after the loop `return w, b`.",
     ),
 )
 
@@ -462,10 +462,10 @@ EXPLAIN_PRICE = Explanation(
     model="""\
 As C rises the machine trades margin for slack: the sum of slacks can only fall, and the margin can
 only get narrower. Slack does not count errors, it measures how far a point is inside the margin or
-beyond it, so a line may make one bad point better at the cost of several that are now a little wrong.
-Here the smallest prices do well on new points; without them I would choose C by cross-validation. The
-walk with a constant step jumps over the edge at the bottom for ever, since the slope does not
-fade there; with falling steps it arrives.""",
+beyond it, so on a single sample a line may make one bad point better at the cost of several that are now
+a little wrong. Only the smallest price is worse on new points, and from 0.1 on the others differ by less
+than their standard errors; without new points I would choose C by cross-validation. The walk with a constant step
+jumps over the edge at the bottom for ever, since the slope does not fade there; with falling steps it arrives.""",
     hints=(
         "Go through the table column by column, from the cheapest slack to the dearest. Which columns can only go one way?",
         "A point with slack 5 and four points with slack 1.1: which pays more, and how many errors are there?",
@@ -474,3 +474,65 @@ fade there; with falling steps it arrives.""",
 )
 
 TASKS = [SLACK, OBJECTIVE, SUBGRADIENT, DESCEND, SMOOTH_GRADIENT, EXPLAIN_PRICE]
+
+
+# --- gaps in the lesson ----------------------------------------------------------------------------------------------
+
+
+def hinge(y: Any, f: Any) -> np.ndarray:
+    return np.maximum(0, 1 - y * f)
+
+
+def step_of_w(X: Any, y: Any, w: Any, b: float, C: float, rho: float) -> np.ndarray:
+    return w - rho * (w - C * ((y * (X @ w + b) < 1) * y) @ X)
+
+
+def _steps() -> list[tuple]:
+    rng = np.random.default_rng(2)
+    return [(X, y, w, b, C, 0.1) for X, y, w, b, C in planes(rng, with_C=True)]
+
+
+GAPS = [
+    gap(
+        "soft_margin.hinge",
+        hinge,
+        [(np.array(y), np.array(f)) for y, f in [([1.0, 1.0, -1.0], [2.0, 0.4, 0.4]), ([-1.0, -1.0], [-1.0, -3.0])]],
+        {
+            "never below zero": (
+                lambda y, f: 1 - y * f,
+                "A point beyond its margin would be paid for it: slack is never negative.",
+            ),
+            "perceptron": (
+                lambda y, f: np.maximum(0, -y * f),
+                "That pays from the line on. Slack begins at the margin, where y f = 1.",
+            ),
+            "label forgotten": (
+                lambda y, f: np.maximum(0, 1 - f),
+                "For class -1 the sign of f turns round: y times f.",
+            ),
+        },
+        "How far does y f fall short of 1? And if it does not?",
+        "`np.maximum(0, a)` is the larger of 0 and each entry of a.",
+    ),
+    gap(
+        "soft_margin.step",
+        step_of_w,
+        _steps(),
+        {
+            "indicator outside the sum": (
+                lambda X, y, w, b, C, rho: w - rho * (w - C * np.any(y * (X @ w + b) < 1) * (y @ X)),
+                "You let everybody push as soon as anybody is inside. Each point has its own indicator.",
+            ),
+            "spring forgotten": (
+                lambda X, y, w, b, C, rho: w + rho * C * ((y * (X @ w + b) < 1) * y) @ X,
+                "The derivative of half of ||w||² is missing: w itself, which pulls w back.",
+            ),
+            "uphill": (
+                lambda X, y, w, b, C, rho: w + rho * (w - C * ((y * (X @ w + b) < 1) * y) @ X),
+                "A sign slip: you add the subgradient, and climb.",
+            ),
+        },
+        "`y * (X @ w + b) < 1` says for each point whether it is inside: True counts as 1.",
+        "`(inside * y) @ X` is the sum of y_i x_i over those inside.",
+    ),
+]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import capacity, perceptron
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 
 TITLE = "Which hyperplane?"
 
@@ -455,3 +455,63 @@ nothing about R/Delta, nor about the VC dimension.""",
 )
 
 TASKS = [FUNCTIONAL_MARGINS, GEOMETRIC_MARGIN, PERCEPTRON_STEP, COUNT_MISTAKES, RADIUS_OVER_MARGIN, EXPLAIN_PLANES]
+
+
+# --- gaps in the lesson ----------------------------------------------------------------------------------------------
+
+
+def update(w: Any, b: float, x_i: Any, y_i: float) -> tuple[np.ndarray, float]:
+    return w + y_i * x_i, b + y_i
+
+
+def margin(X: Any, y: Any, w: Any, b: float) -> float:
+    return np.min(y * (X @ w + b)) / np.linalg.norm(w)
+
+
+GAPS = [
+    gap(
+        "which_hyperplane.update",
+        update,
+        [
+            (np.array(w), b, np.array(x), y)
+            for w, b, x, y in [([0.0, 0.0], 0.0, [1.0, 2.0], 1), ([1.0, -1.0], 2.0, [3.0, 0.5], -1)]
+        ],
+        {
+            "label forgotten": (
+                lambda w, b, x_i, y_i: (w + x_i, b + 1),
+                "A point of class -1 is subtracted: multiply by its label, in w and in b.",
+            ),
+            "bias left alone": (
+                lambda w, b, x_i, y_i: (w + y_i * x_i, b),
+                "The bias moves too: it is the weight of a feature that is always 1.",
+            ),
+            "wrong way": (
+                lambda w, b, x_i, y_i: (w - y_i * x_i, b - y_i),
+                "That moves the line away from getting the point right: add, do not subtract.",
+            ),
+        },
+        "Two values, with a comma between them: the new w, and the new b.",
+        "`w + y_i * x_i` is the first.",
+    ),
+    gap(
+        "which_hyperplane.margin",
+        margin,
+        planes(np.random.default_rng(1)),
+        {
+            "functional margin": (
+                lambda X, y, w, b: np.min(y * (X @ w + b)),
+                "That is the smallest functional margin. Divide it by the length of w, and it is a distance.",
+            ),
+            "all of them": (
+                lambda X, y, w, b: y * (X @ w + b) / np.linalg.norm(w),
+                "These are the geometric margins of all points. The margin of the line is the smallest of them.",
+            ),
+            "distance without sign": (
+                lambda X, y, w, b: np.min(np.abs(X @ w + b)) / np.linalg.norm(w),
+                "A line that is wrong about a point should have a negative margin: use the labels.",
+            ),
+        },
+        "First the functional margins, y times f; then the smallest; then divide.",
+        "The length of w is `np.linalg.norm(w)`.",
+    ),
+]

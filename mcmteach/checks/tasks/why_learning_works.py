@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import bounds, separability
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 
 TITLE = "Why should learning work at all?"
 
@@ -443,3 +443,49 @@ and for every line that we might have chosen.""",
 )
 
 TASKS = [EMPIRICAL_RISK, VC_EPSILON, VC_BOUND, FIRST_USEFUL_M, COUNT_LABELLINGS, EXPLAIN_BOUND]
+
+
+# --- gaps in the lesson ----------------------------------------------------------------------------------------------
+
+
+def paintings(M: int) -> int:
+    return 2**M
+
+
+def chance(k: int, M: int, gap: float) -> float:
+    return 2 * k * np.exp(-2 * M * gap**2)
+
+
+GAPS = [
+    gap(
+        "why_learning_works.chance",
+        chance,
+        [(1, 100, 0.1), (10, 100, 0.1), (1000, 500, 0.2), (7, 20, 0.3)],
+        {
+            "for one function": (
+                lambda k, M, gap: 2 * np.exp(-2 * M * gap**2),
+                "That is Hoeffding's limit for one function. There are k of them, and their chances may add up.",
+            ),
+            "k in the exponent": (
+                lambda k, M, gap: 2 * np.exp(-2 * k * M * gap**2),
+                "In the exponent k would make the promise better with every function. More functions, more risk: multiply.",
+            ),
+            "gap not squared": (lambda k, M, gap: 2 * k * np.exp(-2 * M * gap), "The gap enters squared."),
+        },
+        "The chance that at least one of several things happens is at most the sum of their chances.",
+        "So it is k times what Hoeffding says about one.",
+    ),
+    gap(
+        "why_learning_works.paintings",
+        paintings,
+        [(1,), (2,), (3,), (4,), (10,)],
+        {
+            "two for each": (
+                lambda M: 2 * M,
+                "Two colours for the first point, and for each of them two for the second: multiply.",
+            ),
+            "squared": (lambda M: M**2, "Two colours, M times: the 2 is multiplied by itself, not the M."),
+        },
+        "One point has two paintings. Each further point doubles their number.",
+    ),
+]

@@ -1,0 +1,45 @@
+"""Lines that a student writes inside a lesson: unsolved as stored, solved by the answer that is folded below."""
+
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from mcmteach.checks import find_task, judge, lessons_with_tasks
+from tests.lessons.owed import each_course_lesson, owed
+
+CHECK = re.compile(r'^mt\.check\("(\w+\.[a-z_]+)", (\w+)\)$', re.M)
+FOLDED = re.compile(r"<details>\s*<summary>Answer</summary>\s*```python\n(.*?)```.*?</details>", re.S)
+GAPS = [gap for lesson in lessons_with_tasks() for gap in lesson.gaps.values()]
+
+
+def written(code, name):
+    """The function of that name that a cell's code defines; what follows it is not run."""
+    names = {"np": np}
+    exec(CHECK.sub("", code), names)
+    return names[name]
+
+
+@each_course_lesson
+def test_a_lesson_has_two_or_three_gaps_and_the_folded_answers_fill_them(path, request):
+    owed(request, path, "gaps")
+    cells = nbformat.read(path, as_version=4).cells
+    found = [(place, m) for place, c in enumerate(cells) if c.cell_type == "code" and (m := CHECK.search(c.source))]
+    topic = path.stem.partition("_")[2]
+    assert 2 <= len(found) <= 3
+    assert [match[1] for _, match in found] == [gap.key for gap in GAPS if gap.key.startswith(f"{topic}.")]
+    for place, match in found:
+        gap = find_task(match[1])
+        assert judge.judge_function(gap, written(cells[place].source, match[2])).kind == "blank"
+        answer = FOLDED.search(cells[place + 1].source)
+        assert answer, f"the cell after {match[1]} should fold its answer away"
+        assert judge.judge_function(gap, written(answer[1], match[2])).kind == "right"
+
+
+@pytest.mark.parametrize("gap", GAPS, ids=lambda gap: gap.key)
+def test_a_gap_knows_its_slips_and_has_a_hint(gap):
+    assert gap.mistakes and gap.hints
+    for mistake in gap.mistakes:
+        verdict = judge.judge_function(gap, mistake.wrong)
+        assert (verdict.kind, verdict.mistake) == ("mistake", mistake.name)
