@@ -12,10 +12,11 @@ from mcmteach.errors import InvalidInputError
 
 
 class SiteHandler(SimpleHTTPRequestHandler):
-    """Files with the headers that Python in a browser needs.
+    """Files with the types and headers that Python in a browser needs, as any server of static files can give them.
 
-    The two Cross-Origin headers let the page share memory with its worker, by which Python reads and writes files at once;
-    ``no-cache`` makes the browser ask whether a file has changed, and take its own copy where it has not.
+    WebAssembly and modules run only under their own types. ``no-cache`` makes the browser ask whether a file has changed, and
+    take its own copy where it has not. There are no Cross-Origin headers on purpose: with shared memory, which they allow, the
+    kernel of JupyterLite 0.8.6 was seen to wait for ever; without, it reads and writes files through the service worker.
     """
 
     protocol_version = "HTTP/1.1"
@@ -29,9 +30,6 @@ class SiteHandler(SimpleHTTPRequestHandler):
     }
 
     def end_headers(self) -> None:
-        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
-        self.send_header("Cross-Origin-Embedder-Policy", "credentialless")
-        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
