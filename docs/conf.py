@@ -65,6 +65,7 @@ html_copy_source = False  # it would carry the answers of the quizzes
 html_show_sourcelink = False
 html_last_updated_fmt = None
 html_baseurl = ""
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "show_toc_level": 2,
     "use_download_button": False,

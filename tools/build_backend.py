@@ -13,23 +13,23 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from flit_core import buildapi
-from flit_core.buildapi import (  # noqa: F401 - what a build tool asks a backend for
-    build_editable,
-    build_sdist,
-    get_requires_for_build_editable,
-    get_requires_for_build_sdist,
-    get_requires_for_build_wheel,
-    prepare_metadata_for_build_editable,
-    prepare_metadata_for_build_wheel,
-)
-
 ROOT = Path(__file__).parent.parent
 PARTS = ("lessons/*", "exercises/*", "exercises/solutions/*", "docs/*.md", "*.md")
 INSIDE = "mcmteach/course/"
 
 
+def __getattr__(hook: str) -> Any:
+    """All other hooks of a build backend are flit's."""
+    if hook.startswith("__"):
+        raise AttributeError(hook)
+    from flit_core import buildapi
+
+    return getattr(buildapi, hook)
+
+
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
+    from flit_core import buildapi
+
     name = buildapi.build_wheel(wheel_directory, config_settings, metadata_directory)
     add_course(Path(wheel_directory) / name)
     return name

@@ -15,8 +15,8 @@ class SiteHandler(SimpleHTTPRequestHandler):
     """Files with the types and headers that Python in a browser needs, as any server of static files can give them.
 
     WebAssembly and modules run only under their own types. ``no-cache`` makes the browser ask whether a file has changed, and
-    take its own copy where it has not. There are no Cross-Origin headers on purpose: with shared memory, which they allow, the
-    kernel of JupyterLite 0.8.6 was seen to wait for ever; without, it reads and writes files through the service worker.
+    take its own copy where it has not. There are no Cross-Origin headers on purpose: they allow shared memory, and with it the
+    kernel hung in some starts (the cause is not known). Without, it reads and writes files through the service worker.
     """
 
     protocol_version = "HTTP/1.1"

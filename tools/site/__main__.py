@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from tools.site import downloads, laboratory
+from tools.site import book, downloads, laboratory
 from tools.site.downloads import ROOT
 
 OUTPUT = ROOT / "build" / "site"
@@ -64,6 +64,9 @@ def build_book(output: Path) -> None:
     ]
     if subprocess.run([*command, ".", str(output)], cwd=ROOT, check=False).returncode:
         raise downloads.SiteError("the book has warnings, see above.")
+    for page in output.rglob("*.html"):
+        page.write_text(book.with_names(page.read_text(encoding="utf-8")), encoding="utf-8")
+    (output / "_sources").rmdir()  # empty: Sphinx makes it all the same, and a page that is copied there raises here
     mathjax, fonts = downloads.npm("mathjax") / "es5", Path("output", "chtml", "fonts", "woff-v2")
     target = output / "_static" / "mathjax"
     shutil.copytree(mathjax / fonts, target / fonts, dirs_exist_ok=True)

@@ -76,6 +76,20 @@ def _shown(cell: dict[str, Any], folded: bool) -> dict[str, Any]:
     return {**cell, "metadata": metadata}
 
 
+#: What the theme and myst-nb write, and what a screen reader needs: a name for every control, the same as the text one sees.
+NAMES = {
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    '<details><summary><span class="toctree-toggle"': '<details><summary aria-label="more pages"><span class="toctree-toggle"',
+}
+
+
+def with_names(page: str) -> str:
+    """A page of the book whose controls have names."""
+    for old, new in NAMES.items():
+        page = page.replace(old, new)
+    return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", page)
+
+
 # --- reference -----------------------------------------------------------------------------------------------------------
 
 
