@@ -24,8 +24,11 @@ TOPICS = (
     "your_own_data",
 )
 
+#: The last lesson is a project: a template to fill in, without panels, tasks and an exercise.
+CAPSTONE = "your_own_data"
+
 #: Topics that have their place in the course and no lesson yet.
-PLANNED = frozenset({"small_devices", "small_proves_something", "numbers_instead_of_classes", "your_own_data"})
+PLANNED = frozenset({"small_devices", "small_proves_something", "numbers_instead_of_classes"})
 
 #: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
 FIRST_TOPICS = (

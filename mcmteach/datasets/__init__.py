@@ -11,6 +11,7 @@ What each set is, and who donated it, is in ``load_dataset(name).description`` a
 from mcmteach.datasets.folds import Part, make_parts, stratified_folds
 from mcmteach.datasets.graphs import karate_club
 from mcmteach.datasets.loader import Dataset, list_datasets, load_dataset, raw_text
+from mcmteach.datasets.own_file import read_dataset
 from mcmteach.datasets.paper_tables import PAPER_TABLES, Disagreement, PaperRow, disagreement_table, paper_disagreements
 from mcmteach.datasets.rule_sets import balance_scale, tic_tac_toe_endgames
 from mcmteach.datasets.standardise import fill_gaps, standardised
@@ -30,6 +31,7 @@ __all__ = [
     "make_parts",
     "paper_disagreements",
     "raw_text",
+    "read_dataset",
     "standardised",
     "stratified_folds",
     "tic_tac_toe_endgames",

@@ -31,7 +31,13 @@ from mcmteach.plots.capacity import (
     plot_radius_margin,
     plot_two_ways,
 )
-from mcmteach.plots.comparison import plot_differences, plot_expected_best, plot_peeped, plot_signed_ranks
+from mcmteach.plots.comparison import (
+    plot_differences,
+    plot_expected_best,
+    plot_pareto,
+    plot_peeped,
+    plot_signed_ranks,
+)
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
@@ -116,6 +122,7 @@ __all__ = [
     "plot_network",
     "plot_novikoff",
     "plot_number_line",
+    "plot_pareto",
     "plot_path",
     "plot_peeped",
     "plot_perceptron",

@@ -145,3 +145,39 @@ def plot_expected_best(ks: Any, ms: Sequence[int], ax: Any = None) -> Any:
     ax.axhline(0.5, color=BLACK, linewidth=1, linestyle=":")
     ax.set(xlabel="settings tried", ylabel="accuracy of the best", ylim=(0.45, 1.0))
     return ax
+
+
+@described
+def plot_pareto(
+    names: Sequence[str], accuracy: Any, size: Any, error: Any = None, best: Sequence[str] = (), ax: Any = None
+) -> Any:
+    """Accuracy against size, a mark per machine with its error bar; those that no other beats are filled.
+
+    Parameters
+    ----------
+    names : of the machines
+    accuracy, size : arrays of shape (n_machines,), size in bytes; error : of the accuracy, where known
+    best : the names of those that no other machine beats
+
+    Examples
+    --------
+    >>> ax = plot_pareto(["small", "large"], [0.9, 0.95], [100, 9000], best=["small", "large"])
+    >>> [text.get_text() for text in ax.texts]
+    ['small', 'large']
+    """
+    accuracy, size = as_vector(accuracy, "accuracy"), as_vector(size, "size", len(names))
+    ax = axes_or_new(ax, figsize=(6.5, 4.0))
+    bars = np.zeros(len(names)) if error is None else as_vector(error, "error", len(names))
+    for name, a, s, bar, (color, _), marker in zip(
+        names, accuracy, size, bars, _cycled(CURVES, len(names)), "o^sDvP*X" * 9, strict=False
+    ):
+        face = color if name in best else "white"
+        ax.errorbar(s, 100 * a, 100 * bar, color=color, marker=marker, markersize=9, markerfacecolor=face, capsize=3)
+        ax.annotate(name, (s, 100 * a), textcoords="offset points", xytext=(9, 6))
+    ax.set(xscale="log", xlabel="bytes to store", ylabel="accuracy on held-out samples (%)")
+    ax.margins(x=0.25)
+    return ax
+
+
+def _cycled(styles: Sequence[Any], n: int) -> list[Any]:
+    return [styles[i % len(styles)] for i in range(n)]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from mcmteach.checks.syllabus import CAPSTONE
 from mcmteach.widgets.quiz import Predict
 from tools import course_map
 from tools.ledger import LEDGER, ROOT, read_ledger
@@ -21,7 +22,7 @@ from tools.notebooks import WIDGET_VIEW, clean, compress, name_cells, smaller
 
 PATHS = sorted(ROOT.glob("lessons/*.ipynb"))
 LESSONS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
-COURSE = {name: lesson for name, lesson in LESSONS.items() if not name.startswith("00")}
+COURSE = {name: lesson for name, lesson in LESSONS.items() if not name.startswith("00") and not name.endswith(CAPSTONE)}
 every_lesson = pytest.mark.parametrize("name", LESSONS)
 every_course_lesson = pytest.mark.parametrize("name", COURSE)
 

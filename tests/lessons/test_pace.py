@@ -5,11 +5,11 @@ import re
 import nbformat
 import pytest
 
-from tests.lessons.owed import each_lesson, owed
+from tests.lessons.owed import each_timed_lesson, owed
 from tools import pace
 
 
-@each_lesson
+@each_timed_lesson
 def test_the_minutes_are_honest_within_a_fifth_and_no_lesson_takes_longer_than_75(path, request):
     owed(request, path, "pace")
     notebook = nbformat.read(path, as_version=4)
