@@ -78,7 +78,6 @@ def settings(packages: list[str]) -> dict[str, Any]:
         "loadPyodideOptions": {
             "packages": packages,
             "env": {
-                "HOME": "/home/pyodide",
                 "MCMTEACH_HOME": PROGRESS,
                 "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             },
