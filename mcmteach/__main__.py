@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import mcmteach
 from mcmteach.classroom import grade, lab, release, serve
 from mcmteach.doctor import doctor
-from mcmteach.errors import InvalidInputError, MCMError
+from mcmteach.errors import InvalidInputError, MCMError, install_command
+from mcmteach.export import command as export
 
 if TYPE_CHECKING:
     from mcmteach.experiments.rules import Plan
@@ -55,14 +56,14 @@ installed will work, 1 if something is broken or too old.
 
 GRADE = """\
 Grade notebooks without running strangers' code in your own Python: each submission runs in a sandbox (bubblewrap) with limits
-on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
-pip install "mcmteach[classroom]". An interrupted run goes on where it stopped. The exit status is 0 if every submission could
-be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
+on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra `classroom`: `python -m
+mcmteach doctor` says how to install it. An interrupted run goes on where it stopped. The exit status is 0 if every submission
+could be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
 """
 
 SLOW = """\
 highspy is not installed, so the linear programmes are solved by linprog: the same optima, much more slowly.
-To have it: pip install "mcmteach[fast]"
+To have it: {install}
 """
 
 
@@ -74,8 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        rooms = {"grade": grade.run, "release": release.run, "lab": lab.run, "serve": serve.run}
-        return (_reproduce if asked.command == "reproduce" else rooms[asked.command])(asked)
+        return {
+            "reproduce": _reproduce, "grade": grade.run, "release": release.run, "export": export.run,
+            "lab": lab.run, "serve": serve.run,
+        }[asked.command](asked)  # fmt: skip
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -106,6 +109,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     lab.add_arguments(commands.add_parser("lab", help="open the course in JupyterLab, in a folder of your own copies"))
     serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
+    export.add_arguments(
+        commands.add_parser("export", help="write a saved machine as a C header or as ONNX", description=export.EXPORT)
+    )
     reproduce = commands.add_parser(
         "reproduce",
         help="run the paper's tables and its Figure 2 again",
@@ -235,7 +241,7 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
     store = experiments.Store(experiments.STORED if asked.stored else asked.results)
     sets = experiments.choose_sets(asked.sets)
     if not asked.stored and solver() == "linprog":
-        print(SLOW, file=sys.stderr)
+        print(SLOW.format(install=install_command("fast")), file=sys.stderr)
     summary = None
     if not asked.stored:
         summary = experiments.reproduce(protocol, sets, store, asked.jobs, asked.dask)

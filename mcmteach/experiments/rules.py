@@ -12,7 +12,7 @@ import numpy as np
 
 from mcmteach.datasets import Part, list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
-from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.errors import InvalidInputError, MissingExtraError, install_command
 from mcmteach.solvers.solve import highspy_will_do
 from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C
 
@@ -191,13 +191,13 @@ def load_svc() -> Any:
     try:
         from sklearn.svm import SVC
     except ImportError:
-        raise missing("scikit-learn") from None
+        raise missing_package("scikit-learn") from None
     return SVC
 
 
-def missing(package: str) -> MissingExtraError:
+def missing_package(package: str) -> MissingExtraError:
     """The error for a package of the extra that is not there."""
-    return MissingExtraError(f'The experiments need {package}. Install it with: pip install "mcmteach[experiments]"')
+    return MissingExtraError(f"The experiments need {package}. Install it with: {install_command('experiments')}")
 
 
 def one_thread() -> Any:
@@ -205,7 +205,7 @@ def one_thread() -> Any:
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
-        raise missing("scikit-learn") from None
+        raise missing_package("scikit-learn") from None
     return threadpool_limits(1)
 
 
