@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcmteach
-from mcmteach.classroom import grade, release
+from mcmteach.classroom import grade, lab, release, serve
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError, install_command
 from mcmteach.export import command as export
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 mcmteach: statistical learning theory one can play with.
 
-The course is in lessons/ and exercises/ (open them with `make lab`, or `jupyter lab`).
+The course is in lessons/ and exercises/ (open them with `make lab`, or the command lab).
 The library is `import mcmteach`. The commands below help with both.
 """
 
@@ -79,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return {
             "reproduce": _reproduce, "grade": grade.run, "release": release.run, "export": export.run,
+            "lab": lab.run, "serve": serve.run,
         }[asked.command](asked)  # fmt: skip
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
@@ -108,6 +109,8 @@ def _parser() -> argparse.ArgumentParser:
     release.add_arguments(
         commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
     )
+    lab.add_arguments(commands.add_parser("lab", help="open the course in JupyterLab, in a folder of your own copies"))
+    serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
     export.add_arguments(
         commands.add_parser("export", help="write a saved machine as a C header or as ONNX", description=export.EXPORT)
     )

@@ -244,7 +244,9 @@ class Panel(TextForm, ipywidgets.VBox):
 
     def _draw_soon(self) -> None:
         assert self.loop is not None
-        self.loop.call_at(self._earliest, self._draw_due)
+        self.loop.call_later(
+            max(0.0, self._earliest - self.loop.time()), self._draw_due
+        )  # the loop of Pyodide refuses the past
 
     def _draw_due(self) -> None:
         assert self.loop is not None
