@@ -6,7 +6,7 @@ LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
-.PHONY: help lab afresh quick test soak bench lessons exercises picture shots lock clean
+.PHONY: help lab afresh quick test soak bench edge lessons exercises picture shots lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,10 +44,16 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 soak: .venv/dev.stamp  ## what takes many minutes: a thousand linear programmes, hidden inputs, sixty submissions
 	$(PY) -m pytest -m soak
 
-bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
+bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute; BEFORE=folder of other code, DATA=folder of sets)
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.held_out $(if $(QUICK),--cases iris wine) $(if $(DATA),--data $(DATA)) $(if $(BEFORE),--before $(BEFORE))
 	$(PY) -m tools.bench.large_scale $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.panels $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.regression $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.guarantee $(if $(QUICK),--quick)
+
+edge: .venv/dev.stamp .venv/bench.stamp  ## machines as C on two chips in an emulator: bytes, instructions, accuracy, docs/EDGE.md
+	$(PY) -m tools.edge.study
 
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tools.notebooks $(LESSON)
@@ -63,7 +69,7 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra onnx --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9][^ []*\)\(\[.*\]\)\{0,1\}\(==.*\) \\$$/\1\3/p' requirements/dev.txt > requirements/constraints.txt
 	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/bench.txt
 

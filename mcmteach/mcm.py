@@ -109,7 +109,8 @@ class MCMClassifier(KernelMachine, Classifier):
     kernel; then training accuracy is 1 and the solution certified optimal, and yet the machine may do no better than chance
     on new samples. ``compact()`` drops the certificate's dual vector z, which has one number per training sample.
 
-    Source: N(23-33); the price on lambda is ours, and the lesson on the kernel MCM shows why it is needed.
+    Source: N(23-33); the price on lambda is that of the LP-SVM (Bradley and Mangasarian 1998; Mangasarian 2000; Zhu et al.
+    2003), joined with the MCM by Abe (2020). The lesson on the kernel MCM shows why it is needed.
     """
 
     h_: float

@@ -47,6 +47,7 @@ Perceptron()  LinearSVM(C=1.0)  KernelPerceptron(kernel='rbf', lam=0.1, gamma='s
 KernelSVM(kernel='rbf', C=1.0, gamma='scale')
 MCMClassifier(kernel='rbf', C=1.0, gamma='wide', sparsity='auto', solver='auto', class_weight=None, cap=True)
 ConformalMCMClassifier(kernel='rbf', C=1.0, gamma='scale', sparsity=0.1, solver='auto', gamma_c='scale', D=0.001)
+MCMRegressor(kernel='rbf', C=1.0, epsilon='scale', gamma='scale', sparsity=0.1)
 LargeScaleMCMClassifier()  load_dataset(name)  list_datasets()  tune_mcm(X, y)  tune_conformal(X, y)
 check(task, answer)  progress()
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
@@ -151,9 +152,12 @@ def choose_solver(solver: str, samples: int, sparsity: float) -> str:
 
 def highspy_will_do() -> bool:
     """Whether highspy is there and new enough: another package may have brought an older one."""
-    if find_spec("highspy") is None:
-        return False
-    return tuple(int(number) for number in re.findall(r"\d+", version("highspy"))[:2]) >= HIGHSPY
+    return find_spec("highspy") is not None and _highspy_version() >= HIGHSPY
+
+
+@cache
+def _highspy_version() -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version("highspy"))[:2])
 
 
 def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:
