@@ -1,4 +1,4 @@
-"""A fitted machine as ONNX, for the many runtimes that read it. Needs the extra: ``pip install "mcmteach[onnx]"``.
+"""A fitted machine as ONNX, for the many runtimes that read it. Needs the extra ``onnx``.
 
 Only operators of the plain standard are used (MatMul, Exp, …), none of the ML extension, in single precision.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.errors import MissingExtraError
+from mcmteach.errors import missing
 from mcmteach.export.formula import Bumps, Formula, formula_of
 from mcmteach.validation import FloatArray
 
@@ -29,7 +29,7 @@ def to_onnx(machine: Any, name: str = "machine") -> Any:
     try:
         import onnx
     except ImportError:
-        raise MissingExtraError('This needs onnx. Install it with: pip install "mcmteach[onnx]"') from None
+        raise missing("This needs onnx.", "onnx") from None
     formula = formula_of(machine)
     graph = _Graph(onnx.helper, onnx.numpy_helper)
     graph.decision(formula)
