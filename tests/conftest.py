@@ -23,6 +23,7 @@ settings.load_profile("mcmteach")
 MARKED = {
     "browser": ["tests/browser/"],
     "sandbox": ["tests/classroom/"],
+    "site": ["tests/site/test_pages.py", "tests/site/test_laboratory.py"],
     "notebook": [
         "::test_nbgrader_gives_a_blank_answer_no_points_and_a_wrong_one_none_either",
         "::test_nbgrader_gives_the_solution_all_points",

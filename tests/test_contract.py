@@ -45,8 +45,9 @@ optimal_map(K0, y, X, cores, gamma)
 pca(X)  kernel_pca(K)  empirical_feature_map(K)
 Perceptron()  LinearSVM(C=1.0)  KernelPerceptron(kernel='rbf', lam=0.1, gamma='scale')
 KernelSVM(kernel='rbf', C=1.0, gamma='scale')
-MCMClassifier(kernel='rbf', C=1.0, gamma='scale', sparsity=0.1, solver='auto', class_weight=None, cap=True)
+MCMClassifier(kernel='rbf', C=1.0, gamma='wide', sparsity='auto', solver='auto', class_weight=None, cap=True)
 ConformalMCMClassifier(kernel='rbf', C=1.0, gamma='scale', sparsity=0.1, solver='auto', gamma_c='scale', D=0.001)
+MCMRegressor(kernel='rbf', C=1.0, epsilon='scale', gamma='scale', sparsity=0.1)
 LargeScaleMCMClassifier()  load_dataset(name)  list_datasets()  tune_mcm(X, y)  tune_conformal(X, y)
 check(task, answer)  progress()
 """
@@ -341,7 +342,7 @@ def test_a_hard_margin_on_contradictory_or_unseparable_data_is_infeasible_and_sl
 def test_the_fast_solver_without_highspy_names_the_extra(monkeypatch, attempt):
     monkeypatch.setitem(sys.modules, "highspy", None)
     monkeypatch.delitem(sys.modules, "mcmteach.solvers.fast", raising=False)
-    with pytest.raises(MissingExtraError, match=r"mcmteach\[fast\]"):
+    with pytest.raises(MissingExtraError, match=r"\[fast\]"):
         attempt(K, y, solver="highs")
 
 

@@ -26,7 +26,15 @@ DELIBERATE = {
         (
             *("empirical_risk", "vc_bound", "vc_epsilon", "functional_margins", "geometric_margin", "slack"),
             *("capped_hinge", "descend", "joint_sd"),
-            *("h_mcm", "middle_of_gap", "quadratic_map", "feature_distances", "fisher_scalar", "scatter_matrices"),
+            *(
+                "h_mcm",
+                "compression_bound",
+                "middle_of_gap",
+                "quadratic_map",
+                "feature_distances",
+                "fisher_scalar",
+                "scatter_matrices",
+            ),
         ),
         "an exercise's reference solution, named like the function of the library that it asks students to write",
     ),

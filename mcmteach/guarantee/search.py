@@ -1,0 +1,216 @@
+"""The machine with the smallest bound: looked for along the MCM's path, and certified with whatever prepares its data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mcmteach.base import Classifier, KernelMachine
+from mcmteach.errors import InvalidInputError
+from mcmteach.guarantee.compress import (
+    GAMMA_LIST,
+    RiskCertificate,
+    Search,
+    risk_certificate,
+    tell_what_the_proof_needs,
+)
+from mcmteach.guarantee.counts import failure_probability
+from mcmteach.kernels import RBF, Kernel, Polynomial
+from mcmteach.solvers.constant_price import constant_price
+from mcmteach.solvers.path import mcm_path
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_classes,
+    dense,
+    is_number,
+    one_per_row,
+    positive,
+    several,
+    switch,
+    whole,
+)
+
+PRICES = (0.9, 0.5, 0.25, 0.1)  # as shares of the price from which on the machine is constant
+
+
+class CertifiedMCM(KernelMachine, Classifier):
+    r"""A machine of a few samples and short coefficients, the one with the smallest bound on its risk.
+
+    It looks along the MCM's path for each kernel of a fixed list, rounds what it finds, and then exchanges samples and
+    coefficients while that lowers the bound. Searching is free: with probability 1 - delta the bound holds for *all*
+    machines that the message can describe at once, so it holds for whichever of them a search ends with, however it got
+    there. C, the prices, the cap and the solver are not needed to rebuild the machine, so nothing is paid for them.
+
+    Parameters
+    ----------
+    gammas : widths of the RBF kernel, fixed before the sample was seen; each costs ln(number of widths) nats
+    degrees : degrees of polynomial kernels that are tried too; degree 1 is a plane
+    C : prices of slack that are tried, each divided by the number of samples
+    delta : the bound may fail with this probability
+    cap : False leaves h out of the programmes that are solved: the LP-SVM
+    solver, time_limit : as in ``solve_mcm``, for each programme
+
+    Attributes
+    ----------
+    risk_certificate_ : the bound, what it was computed from, and the machine that it speaks of
+    bound_ : with probability 1 - delta the risk of this machine is at most this
+    support_, support_vectors_, n_support_ : the samples that the machine holds
+    dual_coef_ : their coefficients, whole numbers, shape (1, n_support_)
+    intercept_, kernel_, gamma_, classes_, n_features_in_ : as in MCMClassifier
+
+    Examples
+    --------
+    >>> from mcmteach.datasets.worlds import moons
+    >>> X, y = moons(300, seed=0)
+    >>> machine = CertifiedMCM(gammas=[0.5, 1.0], C=[10.0]).fit(X, y)
+    >>> machine.n_support_, round(machine.bound_, 2), sorted(machine.dual_coef_[0].tolist())
+    (3, 0.22, [-1.0, -1.0, 1.0])
+    """
+
+    risk_certificate_: RiskCertificate
+    bound_: float
+
+    def __init__(
+        self,
+        gammas: Sequence[float] = GAMMA_LIST,
+        degrees: Sequence[int] = (1,),
+        C: Sequence[float] = (3.0, 30.0),
+        delta: float = 0.05,
+        cap: bool = True,
+        solver: str = "auto",
+        time_limit: float = 60.0,
+    ):
+        self.gammas = gammas
+        self.degrees = degrees
+        self.C = C
+        self.delta = delta
+        self.cap = cap
+        self.solver = solver
+        self.time_limit = time_limit
+
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+        """Learn from X, of shape (n_samples, n_features), and two classes y."""
+        delta, gammas = failure_probability(self.delta), several(self.gammas, "gammas", positive)
+        degrees = [whole(degree, "degrees", 1) for degree in self.degrees]
+        X, signs = self._check_training_data(X, y)
+        X = dense(X)
+        tell_what_the_proof_needs(X)
+        kernels: list[Kernel] = [*map(RBF, gammas), *(Polynomial(g, float(g > 1)) for g in degrees)]
+        searches = [self._search(X, signs, kernel, len(gammas), delta) for kernel in kernels]
+        return self._hold(min(searches, key=lambda search: search.bound).certificate())
+
+    def decision_function(self, X: MatrixLike) -> FloatArray:
+        """f(x): its sign is the class."""
+        return self._expansion(dense(self._check_new_data(X)))
+
+    def _search(self, X: FloatArray, y: FloatArray, kernel: Kernel, n_gammas: int, delta: float) -> Search:
+        K = kernel(X)
+        coefs = []
+        for C in several(self.C, "C", positive):
+            price = constant_price(K, y, C / len(y), self.time_limit)
+            path = mcm_path(
+                K, y, C / len(y), price * np.array(PRICES), self.solver, self.time_limit, cap=switch(self.cap, "cap")
+            )
+            coefs += [solution.coef for solution in path.solutions]
+        search = Search(X, self.classes_[(y > 0).astype(int)], kernel, np.arange(len(y)), n_gammas, delta)
+        for coef in coefs:
+            search.round(coef)
+        search.exchange()
+        return search
+
+    def _hold(self, found: RiskCertificate) -> Self:
+        """Be the machine that a certificate speaks of."""
+        machine = found.machine
+        self.risk_certificate_, self.bound_ = found, found.bound
+        self.classes_, self.n_features_in_ = machine.classes, machine.samples.shape[1]
+        self.kernel_ = machine.kernel or Polynomial(1, 0.0)  # a constant machine has none and needs none
+        if isinstance(self.kernel_, RBF):
+            self.gamma_ = self.kernel_.gamma
+        self.support_, self.support_vectors_, self.n_support_ = found.support, machine.samples, found.d
+        self.dual_coef_ = machine.levels[None, :].astype(float)
+        self.intercept_ = np.array([machine.intercept])
+        return self
+
+    def _input_tags(self) -> Any:
+        from sklearn.utils import InputTags
+
+        return InputTags(sparse=True)
+
+
+class Certified(NamedTuple):
+    """A pipeline whose last step is the machine that the certificate speaks of."""
+
+    pipeline: Any
+    certificate: RiskCertificate
+
+
+def certify(
+    pipeline: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    delta: float = 0.05,
+    aside: float = 0.1,
+    seed: int = 0,
+    gammas: Sequence[float] = GAMMA_LIST,
+) -> Certified:
+    """Fit a pipeline so that its risk has a bound: the steps that prepare the data on a part set aside, the last on the rest.
+
+    A scaler, an imputer or a selection of features that has seen the sample is not covered by the proof. One that was
+    fitted on other samples was fixed beforehand, even if it looked at their labels. The part is drawn without regard to
+    the labels, so that the others stay independent.
+
+    Parameters
+    ----------
+    pipeline : scikit-learn's Pipeline, fitted or not; it is copied. Its last step is a CertifiedMCM, or a machine that
+        risk_certificate takes
+    X, y : the sample
+    delta : the bound may fail with this probability (a CertifiedMCM has its own)
+    aside : the share of the sample that is set aside, in (0, 1); nothing is set aside where there is nothing to prepare
+    seed : chooses the part
+    gammas : as in risk_certificate
+
+    Returns
+    -------
+    Certified(pipeline, certificate). The pipeline is fitted; its last step is a CertifiedMCM.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from mcmteach import load_dataset
+    >>> data = load_dataset("breast-cancer-wdbc")
+    >>> made = certify(make_pipeline(StandardScaler(), CertifiedMCM([2**-6], C=[10.0])), data.data, data.target)
+    >>> made.certificate.M, made.certificate.d, round(made.certificate.bound, 2)
+    (512, 2, 0.09)
+    """
+    steps = getattr(pipeline, "steps", None)
+    if steps is None:
+        raise InvalidInputError(
+            f"certify takes a Pipeline, and this is a {type(pipeline).__name__}: see risk_certificate."
+        )
+    if not is_number(aside) or not 0 < aside < 1:
+        raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1, and is {aside!r}.")
+    labels = one_per_row(as_classes(y), X, "label")
+    order = np.random.default_rng(seed).permutation(len(labels))
+    cut = int(np.ceil(aside * len(labels))) if len(steps) > 1 else 0
+    first, rest = order[:cut], order[cut:]
+    prepared, front = _rows(X, rest), []
+    if cut:
+        before = deepcopy(pipeline[:-1]).fit(_rows(X, first), labels[first])
+        prepared, front = before.transform(prepared), before.steps
+    name, machine = steps[-1]
+    machine = deepcopy(machine).fit(prepared, labels[rest])
+    if not isinstance(machine, CertifiedMCM):
+        machine = CertifiedMCM(gammas=gammas, delta=delta)._hold(
+            risk_certificate(machine, prepared, labels[rest], delta, gammas)
+        )
+    return Certified(type(pipeline)([*front, (name, machine)]), machine.risk_certificate_)
+
+
+def _rows(X: Any, rows: NDArray[Any]) -> Any:
+    return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]

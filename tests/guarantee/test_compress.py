@@ -1,0 +1,137 @@
+"""A machine as samples and a message: its bill adds up, its errors are its own, what is not covered is refused."""
+
+import pickle
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from mcmteach import ConformalMCMClassifier, LargeScaleMCMClassifier, MCMClassifier, guarantee
+from mcmteach.datasets.worlds import moons
+from mcmteach.errors import InvalidInputError, MCMWarning
+from mcmteach.guarantee.compress import Search
+from mcmteach.kernels import RBF, Linear, Polynomial
+
+
+def test_the_priors_of_all_messages_sum_to_one_at_most():
+    total = 0.0
+    for d in range(100):
+        if d == 0:
+            total += 2 * np.exp(-guarantee.message_nats(0, 0, 0, None, 3))
+            continue
+        kernels = [(RBF(1.0), 3), (Polynomial(2, 0.0), 1), (Polynomial(2, 1.0), 1)]
+        for kernel, named in kernels:
+            for own_signs in (True, False):  # 2^(d bits) coefficients and 2^offset_bits offsets share what is left
+                for bits, offset_bits in product(range(8) if own_signs else range(1, 9), range(8)):
+                    words = np.log(2) * (d * bits + offset_bits)
+                    total += named * np.exp(words - guarantee.message_nats(d, bits, offset_bits, kernel, 3))
+    degrees = sum(1 / (g * (g + 1)) for g in range(1, 100_000))
+    assert degrees == pytest.approx(1.0, abs=1e-4)
+    share = 1 / 2 + 1 / 2 / (2 * 3)  # all widths, and one degree of all
+    assert total == pytest.approx(1 / 2 + share * (1 / 2 - 1 / 101), abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = moons(300, seed=0)
+    return X, y, MCMClassifier(gamma=1.0, sparsity=3.0).fit(X, y)
+
+
+def test_the_certificate_counts_what_its_own_machine_does(fitted):
+    X, y, machine = fitted
+    found = guarantee.risk_certificate(machine, X, y)
+    small = found.machine
+    held = [int(np.flatnonzero((sample == X).all(axis=1))[0]) for sample in small.samples]
+    others = np.setdiff1d(np.arange(len(y)), held)
+    assert (small.predict(X[others]) != y[others]).sum() == found.errors
+    np.testing.assert_array_equal(found.support, held)
+    sizes = 2**small.bits if small.own_signs else 2 ** (small.bits - 1)
+    assert (
+        found.d == len(held) == len(small.levels)
+        and 1 <= np.abs(small.levels).min() <= np.abs(small.levels).max() <= sizes
+    )
+    assert not small.own_signs or (np.sign(small.levels) == y[held]).all()
+    nats = guarantee.message_nats(found.d, small.bits, small.offset_bits, RBF(1.0), len(guarantee.GAMMA_LIST))
+    assert found.bound == pytest.approx(guarantee.compression_bound(found.errors, 300, found.d, nats), rel=1e-12)
+    assert found.bound < found.constant_bound and "at most" in str(found)
+    again = pickle.loads(pickle.dumps(found)).machine
+    np.testing.assert_array_equal(again.decision_function(X), small.decision_function(X))
+
+
+def test_the_machine_is_rebuilt_from_its_samples_and_its_message(fitted):
+    X, y, machine = fitted
+    small = guarantee.risk_certificate(machine, X, y).machine
+    f = np.exp(-((X[:, None] - small.samples[None]) ** 2).sum(axis=-1)) @ small.levels
+    at = np.exp(-((small.samples[:, None] - small.samples[None]) ** 2).sum(axis=-1)) @ small.levels
+    assert len(set(np.sign(small.levels))) == 2
+    b = -(at.min() + (at.max() - at.min()) * (small.offset + 0.5) / 2**small.offset_bits)
+    np.testing.assert_allclose(small.decision_function(X), f + b, atol=1e-12)
+
+
+def test_a_machine_that_holds_many_samples_has_hardly_a_better_bound_than_a_constant(fitted):
+    X, y, _ = fitted
+    found = guarantee.risk_certificate(SVC(gamma=16.0).fit(X, y), X, y)
+    tossed = np.random.default_rng(0).choice([-1, 1], 60)
+    small = guarantee.risk_certificate(SVC(gamma=16.0).fit(X[:60], tossed), X[:60], tossed)
+    assert found.d > 30 and found.constant_bound - 0.1 < found.bound < found.constant_bound
+    assert small.d == 0 and small.bound == small.constant_bound and "proves nothing" in str(small)
+
+
+@pytest.mark.parametrize(
+    ("machine", "message"),
+    [
+        (lambda X, y: MCMClassifier(gamma=1.0), "not fitted"),
+        (lambda X, y: MCMClassifier(sparsity=3.0).fit(X, y), "computed from the sample"),
+        (lambda X, y: MCMClassifier(gamma=0.7, sparsity=3.0).fit(X, y), "gamma=0.5, the nearest"),
+        (lambda X, y: MCMClassifier(kernel="linear").fit(X, y), "scenario_bound"),
+        (lambda X, y: MCMClassifier(kernel=Linear()).fit(X, y), "kernel='rbf' or 'poly'|expansion"),
+        (lambda X, y: MCMClassifier(gamma=1.0, sparsity=3.0).fit(X + 1, y), "fitted on other data"),
+        (lambda X, y: MCMClassifier(gamma=1.0, sparsity=3.0).fit(X, y + 5), "never seen"),
+        (lambda X, y: SVC(gamma=1.0).fit(X, np.arange(len(y)) % 3), "two classes"),
+        (lambda X, y: ConformalMCMClassifier().fit(X, y), "cores and alpha"),
+        (lambda X, y: make_pipeline(StandardScaler(), SVC()).fit(X, y), r"certify\(pipeline"),
+        (lambda X, y: LargeScaleMCMClassifier().fit(X, y), "expansion"),
+    ],
+)
+def test_what_the_proof_does_not_cover_is_refused(machine, message):
+    X, y = moons(60, seed=0)
+    with pytest.raises(InvalidInputError, match=message):
+        guarantee.risk_certificate(machine(X, y), X, y)
+
+
+def test_copied_samples_and_a_scaler_of_the_same_sample_are_told():
+    X, y = moons(60, seed=0)
+    twice, labels = np.vstack([X, X[:7]]), np.append(y, y[:7])
+    with pytest.warns(MCMWarning, match="7 of 67 samples are equal"):
+        guarantee.risk_certificate(MCMClassifier(gamma=1.0, sparsity=3.0).fit(twice, labels), twice, labels)
+    Z = StandardScaler().fit_transform(X)
+    with pytest.warns(MCMWarning, match="a scaler was fitted on this very sample"):
+        guarantee.risk_certificate(MCMClassifier(gamma=1.0, sparsity=3.0).fit(Z, y), Z, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        guarantee.risk_certificate(MCMClassifier(gamma=1.0, sparsity=3.0).fit(X, y), X, y)
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.5), Polynomial(1, 0.0), Polynomial(2, 1.0)])
+def test_an_exchange_never_raises_the_bound_and_its_count_is_what_the_machine_does(kernel):
+    X, y = moons(80, seed=3)
+    search = Search(X, y, kernel, np.arange(80), 17, 0.05)
+    search.round(y * np.linspace(1, 2, 80))
+    before = search.bound
+    search.exchange()
+    found = search.certificate()
+    assert found.bound == pytest.approx(search.bound, rel=1e-9) and search.bound <= before
+    assert search.bound < before or found.d == 0
+
+
+def test_a_constant_machine_answers_the_larger_class_and_is_its_own_rival():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), np.where(rng.random(40) < 0.8, "yes", "no")
+    search = Search(X, y, RBF(1.0), np.arange(40), 1, 0.05)
+    found = search.certificate()
+    assert found.d == 0 and found.bound == found.constant_bound == guarantee.constant_bound(y)
+    assert set(found.machine.predict(X)) == {"yes"}
