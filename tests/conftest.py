@@ -37,7 +37,7 @@ MARKED = {
         "tests/large_scale/",
         "tests/solvers/test_thousand.py",
         "tests/widgets/test_every_panel.py",
-        "::test_the_bound_holds_on_a_world_of_known_risk",
+        "::test_the_bound_holds_on_worlds_of_known_risk",
         "::test_the_priors_of_all_messages_sum_to_one_at_most",
         "::test_a_machine_learns_from_a_memmap",
         "::test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time",

@@ -19,7 +19,7 @@ import mcmteach as mt
 from mcmteach.capacity import feature_margin
 from mcmteach.errors import InfeasibleError, InvalidInputError, MCMError, MissingExtraError
 from mcmteach.large_scale import ConformalLargeScaleMCMClassifier
-from mcmteach.solvers.solve import choose_solver
+from mcmteach.solvers.solve import choose_solver, version_numbers
 from tools.ledger import ROOT
 
 X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 0.5]])
@@ -347,11 +347,11 @@ def test_the_fast_solver_without_highspy_names_the_extra(monkeypatch, attempt):
 
 
 def test_a_highspy_that_is_too_old_is_left_alone(monkeypatch):
-    monkeypatch.setattr("mcmteach.solvers.solve.version", lambda name: "1.12.0")
+    monkeypatch.setattr("mcmteach.solvers.solve._highspy_version", lambda: version_numbers("1.12.0"))
     assert choose_solver("auto", 1000, 0.1) == "linprog"
     with pytest.raises(MissingExtraError, match=r"highspy 1\.13 or newer"):
         mt.solve_mcm(K, y, solver="highs")
-    monkeypatch.setattr("mcmteach.solvers.solve.version", lambda name: "1.13.0rc1")
+    monkeypatch.setattr("mcmteach.solvers.solve._highspy_version", lambda: version_numbers("1.13.0rc1"))
     assert choose_solver("auto", 1000, 0.1) == "highs"
 
 

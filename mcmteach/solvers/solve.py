@@ -157,7 +157,18 @@ def highspy_will_do() -> bool:
 
 @cache
 def _highspy_version() -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version("highspy"))[:2])
+    return version_numbers(version("highspy"))
+
+
+def version_numbers(text: str) -> tuple[int, ...]:
+    """The first two numbers of a version.
+
+    Examples
+    --------
+    >>> version_numbers("1.13.0rc1")
+    (1, 13)
+    """
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
 
 
 def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:

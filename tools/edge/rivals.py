@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -157,7 +158,7 @@ def _micromlgen(pipeline: Any) -> Source:
 def _emlearn_net(pipeline: Any) -> Source:
     import emlearn
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):  # it leaves what it compiles in the current folder
         path = Path(folder) / "net.h"
         emlearn.convert(pipeline.named_steps["machine"], method="inline").save(file=str(path), name="net")
         text = path.read_text()
