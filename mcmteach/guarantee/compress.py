@@ -299,7 +299,9 @@ class Search:
                 if self._may_win(int(rest.sum()) + 1, best.bits):
                     self._replace(without, chosen[rest], best.levels[rest], best.bits, best.own_signs)
 
-    def _replace(self, without: FloatArray, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool) -> None:
+    def _replace(
+        self, without: FloatArray, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool
+    ) -> None:
         """Try one more sample, any with any coefficient: those with the fewest errors if b were free."""
         columns = np.setdiff1d(np.arange(len(self.held)), chosen)
         for level in _possible_levels(bits, own_signs):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.base import BinaryClassifier, KernelMachine
+from mcmteach.base import Classifier, KernelMachine
 from mcmteach.errors import InvalidInputError
 from mcmteach.guarantee.compress import (
     GAMMA_LIST,
@@ -38,7 +38,7 @@ from mcmteach.validation import (
 PRICES = (0.9, 0.5, 0.25, 0.1)  # as shares of the price from which on the machine is constant
 
 
-class CertifiedMCM(KernelMachine, BinaryClassifier):
+class CertifiedMCM(KernelMachine, Classifier):
     r"""A machine of a few samples and short coefficients, the one with the smallest bound on its risk.
 
     It looks along the MCM's path for each kernel of a fixed list, rounds what it finds, and then exchanges samples and
