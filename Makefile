@@ -1,15 +1,16 @@
 # Two commands matter:  make lab  (learn)  and  make test  (check).  `make help` lists the rest.
 PYTHON ?= python3
 PY     := .venv/bin/python
+SITE   := .venv-site/bin/python
 ROOTLY := $(if $(filter 0,$(shell id -u)),--allow-root)# in a container one is root, and JupyterLab asks to be told
 LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
-.PHONY: help lab afresh quick test soak bench lessons exercises picture shots lock clean
+.PHONY: help lab afresh quick test soak bench edge site test-site lessons exercises picture shots lock clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # A stamp per set of packages: nothing is installed again until a file that decides it changes.
 .venv/bin/python:
@@ -32,23 +33,42 @@ quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without br
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not slow and not soak"
+	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not site and not slow and not soak"
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not soak" --cov --cov-report=term:skip-covered
+	$(PY) -m pytest -n auto --dist loadfile -m "not site and not soak" --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 soak: .venv/dev.stamp  ## what takes many minutes: a thousand linear programmes, hidden inputs, sixty submissions
 	$(PY) -m pytest -m soak
 
-bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute)
+# The site's tools have an environment of their own: no student and no test needs them.
+.venv-site/site.stamp: requirements/site.txt
+	@$(PYTHON) tools/python_version.py
+	$(PYTHON) -m venv .venv-site
+	$(SITE) -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+site: .venv-site/site.stamp  ## the course as a web site with a laboratory, into build/site (OFFLINE=1: nothing from another host)
+	$(SITE) -m tools.site $(if $(OFFLINE),--offline)
+
+test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: every lesson in the laboratory)
+	$(MAKE) site OFFLINE=1
+	$(PY) -m pytest tests/site -m "site$(if $(ALL),, and not soak)"
+
+bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute; BEFORE=folder of other code, DATA=folder of sets)
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.held_out $(if $(QUICK),--cases iris wine) $(if $(DATA),--data $(DATA)) $(if $(BEFORE),--before $(BEFORE))
 	$(PY) -m tools.bench.large_scale $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.panels $(if $(QUICK),--quick)
+	$(PY) -m tools.bench.regression $(if $(QUICK),--quick)
 	$(PY) -m tools.bench.guarantee $(if $(QUICK),--quick)
+
+edge: .venv/dev.stamp .venv/bench.stamp  ## machines as C on two chips in an emulator: bytes, instructions, accuracy, docs/EDGE.md
+	$(PY) -m tools.edge.study
 
 lessons: .venv/dev.stamp  ## run every lesson again and store its outputs (make lessons LESSON=01_….ipynb for one)
 	$(PY) -m tools.notebooks $(LESSON)
@@ -64,9 +84,11 @@ shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop an
 
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
-	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra dev -c requirements/lessons.txt -o requirements/dev.txt
+	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra onnx --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9][^ []*\)\(\[.*\]\)\{0,1\}\(==.*\) \\$$/\1\3/p' requirements/dev.txt > requirements/constraints.txt
+	.venv/bin/uv pip compile requirements/site.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/site.txt
+	.venv/bin/uv pip compile requirements/laboratory.in $(wordlist 5,99,$(LOCK)) --no-deps -o requirements/laboratory.txt
 	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/bench.txt
 
 clean:  ## remove the virtual environment and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures
+	rm -rf .venv .venv-site build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures

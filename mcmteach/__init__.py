@@ -8,7 +8,9 @@ try:
     import numpy as _numpy  # noqa: F401
     import scipy as _scipy  # noqa: F401
 except ImportError as _problem:
-    raise ImportError(f"mcmteach needs numpy and scipy ({_problem}). Install them with: pip install mcmteach") from None
+    raise ImportError(
+        f"mcmteach needs numpy and scipy ({_problem}). Install them with: pip install numpy scipy"
+    ) from None
 
 from mcmteach.bounds import empirical_risk, is_vacuous, margin_vc_dim, sample_size, vapnik_bound, vc_bound, vc_epsilon
 from mcmteach.capacity import capacity_chain, functional_margins, geometric_margin, h_mcm, radius
@@ -21,6 +23,7 @@ from mcmteach.embedding import empirical_feature_map, kernel_pca, pca
 from mcmteach.errors import MCMError, MCMWarning
 from mcmteach.export.c_code import to_c
 from mcmteach.export.model_file import load_model, save_model
+from mcmteach.export.onnx_graph import to_onnx
 from mcmteach.fisher import fisher_scalar, kernel_fisher_scalar, scatter_matrices
 from mcmteach.gram import is_mercer, kernel_alignment, numerical_rank
 from mcmteach.guarantee import compression_bound, risk_certificate
@@ -29,6 +32,7 @@ from mcmteach.large_scale import LargeScaleMCMClassifier
 from mcmteach.lp import charnes_cooper
 from mcmteach.mcm import MCMClassifier
 from mcmteach.perceptron import KernelPerceptron, Perceptron
+from mcmteach.regression import MCMRegressor
 from mcmteach.separability import shatters
 from mcmteach.solvers.constant_price import constant_price
 from mcmteach.solvers.path import mcm_path
@@ -53,6 +57,7 @@ __all__ = [
     "LinearSVM",
     "MCMClassifier",
     "MCMError",
+    "MCMRegressor",
     "MCMSolution",
     "MCMWarning",
     "Perceptron",
@@ -99,6 +104,7 @@ __all__ = [
     "solve_mcm",
     "spectrum_kernel",
     "to_c",
+    "to_onnx",
     "tune_conformal",
     "tune_mcm",
     "vapnik_bound",

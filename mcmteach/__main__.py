@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcmteach
-from mcmteach.classroom import grade, release
+from mcmteach.classroom import grade, lab, release, serve
 from mcmteach.doctor import doctor
-from mcmteach.errors import InvalidInputError, MCMError
+from mcmteach.errors import InvalidInputError, MCMError, install_command
+from mcmteach.export import command as export
+from mcmteach.validation import whole
 
 if TYPE_CHECKING:
     from mcmteach.experiments.rules import Plan
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 mcmteach: statistical learning theory one can play with.
 
-The course is in lessons/ and exercises/ (open them with `make lab`, or `jupyter lab`).
+The course is in lessons/ and exercises/ (open them with `make lab`, or the command lab).
 The library is `import mcmteach`. The commands below help with both.
 """
 
@@ -40,6 +42,7 @@ EXAMPLES = """\
 examples:
   python -m mcmteach reproduce table2 --stored              the results that come with the package, at once
   python -m mcmteach reproduce table2 --jobs 2              all 23 sets, nested: some ten minutes on two cores
+  python -m mcmteach reproduce table2 --protocol nested-wide --repeats 10   wide grids, the LP-SVM, ten partitions: hours
   python -m mcmteach reproduce table3 --sets glass sonar    two sets
   python -m mcmteach reproduce table2 --protocol test-chosen          the paper's grids, gamma_c chosen on the test fold: hours
   python -m mcmteach reproduce table2 --protocol authors --data DIR   the authors' own folds, from their repository
@@ -55,14 +58,14 @@ installed will work, 1 if something is broken or too old.
 
 GRADE = """\
 Grade notebooks without running strangers' code in your own Python: each submission runs in a sandbox (bubblewrap) with limits
-on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra:
-pip install "mcmteach[classroom]". An interrupted run goes on where it stopped. The exit status is 0 if every submission could
-be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
+on time, memory, processes and output, and is judged by its answers, from outside. Needs the extra `classroom`: `python -m
+mcmteach doctor` says how to install it. An interrupted run goes on where it stopped. The exit status is 0 if every submission
+could be graded or is no notebook, 1 if grading one failed, 2 if there is no sandbox.
 """
 
 SLOW = """\
 highspy is not installed, so the linear programmes are solved by linprog: the same optima, much more slowly.
-To have it: pip install "mcmteach[fast]"
+To have it: {install}
 """
 
 
@@ -74,7 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().print_help()
         return 0
     try:
-        return {"reproduce": _reproduce, "grade": grade.run, "release": release.run}[asked.command](asked)
+        return {
+            "reproduce": _reproduce, "grade": grade.run, "release": release.run, "export": export.run,
+            "lab": lab.run, "serve": serve.run,
+        }[asked.command](asked)  # fmt: skip
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -103,6 +109,11 @@ def _parser() -> argparse.ArgumentParser:
     release.add_arguments(
         commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
     )
+    lab.add_arguments(commands.add_parser("lab", help="open the course in JupyterLab, in a folder of your own copies"))
+    serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
+    export.add_arguments(
+        commands.add_parser("export", help="write a saved machine as a C header or as ONNX", description=export.EXPORT)
+    )
     reproduce = commands.add_parser(
         "reproduce",
         help="run the paper's tables and its Figure 2 again",
@@ -122,7 +133,7 @@ def _protocol_name(text: str) -> str:
     return OLD_NAMES.get(text, text)
 
 
-FROM_A_FOLDER = ("authors", "authors-mcm")
+FROM_A_FOLDER = ("authors", "authors-mcm", "authors-price", "authors-no-price")
 OLD_NAMES = {"honest": "nested", "paper": "test-chosen"}
 REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     "what": {
@@ -132,22 +143,31 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--protocol": {
         "type": _protocol_name,
-        "choices": ["nested", "test-chosen", "baseline", *FROM_A_FOLDER],
+        "choices": ["nested", "nested-wide", "logistic", "no-price", "test-chosen", "baseline", *FROM_A_FOLDER],
         "default": "nested",
-        "help": "nested (default): everything is chosen inside the training folds. test-chosen: the paper's grids, and gamma_c "
-        "chosen on the test fold as the authors' code does; also the paper's programme without a price on the coefficients. "
+        "help": "nested (default): everything is chosen inside the training folds. nested-wide: on wide grids, with the "
+        "LP-SVM, in hours. test-chosen: the paper's grids, and gamma_c chosen on the test fold as the authors' code does; also "
+        "the paper's programme without a price on the coefficients. "
         "baseline: only the SVMs of that, in minutes. authors: the SVMs on the authors' own folds (--data), in minutes. "
-        "authors-mcm: the MCM by the steps of their code, in hours for the large sets",
+        "authors-mcm: the MCM by the steps of their code, in hours for the large sets. authors-price, authors-no-price: "
+        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, no-price: "
+        "further machines on the folds of nested-wide, for the ablation",
     },
     "--data": {
         "metavar": "DIR",
-        "help": "protocols authors and authors-mcm: folder with the authors' files N.mat and Nfold.mat, such as a clone of the "
-        "GitHub repository macsharma/MCM_LINPROG at commit 53fa95d",
+        "help": "protocols authors...: folder with the authors' files N.mat and Nfold.mat, such as a clone of the GitHub "
+        "repository macsharma/MCM_LINPROG at commit 53fa95d. table4: folder with the sets that do not come with the package",
     },
     "--sets": {
         "nargs": "+",
         "metavar": "NAME",
         "help": "data sets (default: all of the table's; glass for figure2)",
+    },
+    "--repeats": {
+        "type": int,
+        "default": 1,
+        "metavar": "N",
+        "help": "protocol nested-wide: how many times the data are divided into folds anew, up to 10 (default: 1)",
     },
     "--jobs": {
         "type": int,
@@ -177,7 +197,7 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
 def _reproduce(asked: argparse.Namespace) -> int:
     if asked.picture and asked.what != "figure2":
         raise InvalidInputError(f"--picture belongs to figure2, and {asked.what} is numbers only.")
-    if asked.data and asked.protocol not in FROM_A_FOLDER:
+    if asked.data and asked.protocol not in FROM_A_FOLDER and asked.what != "table4":
         raise InvalidInputError(
             f"--data belongs to --protocol authors; '{asked.protocol}' has its data in the package."
         )
@@ -200,6 +220,16 @@ def _authors(asked: argparse.Namespace) -> int:
             authors.PROGRAMME,
             authors.run_programme,
             dict.fromkeys(("table2", "table3"), authors.programme_table),
+        ),
+        "authors-price": (
+            authors.PRICED,
+            authors.run_two_by_two,
+            dict.fromkeys(("table2", "table3"), authors.two_by_two_table),
+        ),
+        "authors-no-price": (
+            authors.UNPRICED,
+            authors.run_two_by_two,
+            dict.fromkeys(("table2", "table3"), authors.two_by_two_table),
         ),
     }
     plan, work, tables = runs[asked.protocol]
@@ -229,10 +259,12 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
     from mcmteach.experiments.rules import solver
 
     protocol = experiments.PROTOCOLS[asked.protocol]
+    if not asked.stored:
+        protocol = protocol._replace(repeats=min(whole(asked.repeats, "--repeats", 1), protocol.repeats))
     store = experiments.Store(experiments.STORED if asked.stored else asked.results)
     sets = experiments.choose_sets(asked.sets)
     if not asked.stored and solver() == "linprog":
-        print(SLOW, file=sys.stderr)
+        print(SLOW.format(install=install_command("fast")), file=sys.stderr)
     summary = None
     if not asked.stored:
         summary = experiments.reproduce(protocol, sets, store, asked.jobs, asked.dask)
@@ -249,10 +281,10 @@ def _table4(asked: argparse.Namespace) -> int:
     if asked.protocol != "nested":
         raise InvalidInputError(f"Table 4 has one protocol, nested; '{asked.protocol}' is for tables 2 and 3.")
     if asked.stored:
-        numbers = table4.rows_of(asked.sets)
-        rows, summary = [row for row in table4.stored_rows() if row.row in numbers], None
+        wanted = table4.rows_of(asked.sets) if asked.sets else range(1, 15)
+        rows, summary = [row for row in table4.stored_rows() if row.row in wanted], None
     else:
-        rows, summary = table4.run(asked.sets, asked.results, asked.jobs, asked.dask)
+        rows, summary = table4.run(asked.sets, asked.results, asked.jobs, asked.dask, folder=asked.data)
     return _show(summary, table4.table(rows, asked.markdown))
 
 

@@ -97,6 +97,7 @@ class MCMSolution(NamedTuple):
     q: FloatArray  #: slack, one per sample
     objective: float  #: h + C sum(q) + sparsity ||coef||_1
     certificate: Certificate
+    n_iter: int = 0  #: steps of the interior point method and pivots of the simplex method, on all samples
 
 
 # --- from what a solver says to a certified solution -------------------------------------------------------------------

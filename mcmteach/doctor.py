@@ -8,6 +8,8 @@ import re
 import sys
 from typing import NamedTuple
 
+from mcmteach.errors import install_command, requirements
+
 LIBRARY = "The library"
 EXTRAS = {
     "lessons": "the lessons",
@@ -68,12 +70,12 @@ def heading(extra: str) -> str:
 
 def examine() -> dict[str, list[Finding]]:
     """Every finding, under its heading."""
-    requirements = _requirements()
+    needs = requirements()
     python = Finding("ok", "Python", f"{platform.python_version()}  ({sys.executable})")
-    core = [python, *(_package(name, least) for name, least in requirements.get("", {}).items()), _solver()]
+    core = [python, *(_package(name, least) for name, least in needs.get("", {}).items()), _solver()]
     report = {LIBRARY: core}
     for extra in EXTRAS:
-        findings = [_package(n, least, extra, extra == "lessons") for n, least in requirements.get(extra, {}).items()]
+        findings = [_package(n, least, extra, extra == "lessons") for n, least in needs.get(extra, {}).items()]
         if extra == "lessons":
             findings.append(_widgets())
         if extra == "classroom" and all(finding.state == "ok" for finding in findings):
@@ -82,26 +84,9 @@ def examine() -> dict[str, list[Finding]]:
     return report
 
 
-def _requirements() -> dict[str, dict[str, str]]:
-    """{extra: {package: least version}} as pyproject.toml says; the core's extra is ''."""
-    found: dict[str, dict[str, str]] = {}
-    try:
-        declared = metadata.requires("mcmteach") or []
-    except metadata.PackageNotFoundError:
-        declared = ["numpy>=0", "scipy>=0"]
-    for text in declared:
-        requirement, _, marker = text.partition(";")
-        extra = re.search(r"extra == ['\"](.+?)['\"]", marker)
-        name, _, least = requirement.strip().partition(">=")
-        found.setdefault(extra[1] if extra else "", {})[name.strip()] = least.strip(" ()")
-    return found
-
-
 def _package(name: str, least: str, extra: str = "", needed: bool = True) -> Finding:
     version = _version(name)
-    install = (
-        f'{sys.executable} -m pip install "mcmteach[{extra}]"' if extra else f"{sys.executable} -m pip install mcmteach"
-    )
+    install = install_command(extra)
     if version is None:
         note = "not installed" if needed else "not installed (optional)"
         return Finding("missing", name, note, install, needed)
@@ -126,7 +111,7 @@ def _solver() -> Finding:
 def _widgets() -> Finding:
     """Sliders need a part inside JupyterLab too, of the generation that ipywidgets has in Python."""
     python, lab = _version("ipywidgets"), _version("jupyterlab_widgets")
-    remedy = f'{sys.executable} -m pip install --upgrade "mcmteach[lessons]", then restart JupyterLab.'
+    remedy = f"{install_command('lessons')} --upgrade, then restart JupyterLab."
     if python is None:
         return Finding("missing", "sliders", "ipywidgets is not installed", remedy)
     if lab is None:

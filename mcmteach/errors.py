@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -51,6 +52,41 @@ class NotFittedError(MCMError, ValueError, AttributeError):
 
 class MissingExtraError(MCMError, ImportError):
     """An optional package is not installed. The message names the extra that brings it."""
+
+
+def install_command(extra: str = "") -> str:
+    """The command that installs what an extra needs: mcmteach is on no registry, so ``pip install mcmteach`` finds nothing.
+
+    In a checkout it names the checkout. Where a wheel was installed, it names the packages themselves, as the wheel does.
+    """
+    root, pip = Path(PACKAGE).parent, f"{sys.executable} -m pip install"
+    options = f"[{extra}]" if extra else ""
+    if (root / "pyproject.toml").is_file():
+        return f'{pip} -e "{root}{options}"'
+    packages = [f'"{name}>={least}"' for name, least in requirements().get(extra, {}).items()]
+    return " ".join([pip, *packages]) if packages else f'{pip} -e ".{options}" in the folder of the course'
+
+
+def requirements() -> dict[str, dict[str, str]]:
+    """{extra: {package: least version}} as pyproject.toml says; the core's extra is ''."""
+    from importlib import metadata  # takes longer to import than all of this module
+
+    found: dict[str, dict[str, str]] = {}
+    try:
+        declared = metadata.requires("mcmteach") or []
+    except metadata.PackageNotFoundError:
+        declared = ["numpy>=0", "scipy>=0"]
+    for text in declared:
+        requirement, _, marker = text.partition(";")
+        extra = re.search(r"extra == ['\"](.+?)['\"]", marker)
+        name, _, least = requirement.strip().partition(">=")
+        found.setdefault(extra[1] if extra else "", {})[name.strip()] = least.strip(" ()")
+    return found
+
+
+def missing(need: str, extra: str, instead: str = "") -> MissingExtraError:
+    """The error for a package that is not installed: what needs it, how to get it, and what works without it."""
+    return MissingExtraError(f"{need} Install it with: {install_command(extra)}" + (f" . {instead}" if instead else ""))
 
 
 class MCMWarning(UserWarning):

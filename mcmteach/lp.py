@@ -120,6 +120,7 @@ def solve_by_linprog(
         lam, b, z = _read(result, K.shape[1], y, sparsity)
         coef = lam / size
         found = certified(K, y, C, sparsity, coef, float(b - middle @ coef), z, size, cap)
+        found = None if found is None else found._replace(n_iter=int(result.nit))
         best = better(best, found, gap_unit(y, C, cap))
         if best is not None and best.certificate.gap <= GAP:
             return best

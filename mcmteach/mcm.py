@@ -2,7 +2,6 @@ r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -14,13 +13,19 @@ from mcmteach.base import Classifier, KernelMachine, affine_values
 from mcmteach.bounds import margin_vc_dim, vc_bound
 from mcmteach.capacity import geometric_margin, radius
 from mcmteach.certificate import Certificate
-from mcmteach.errors import ConstantClassifierWarning, ManySupportVectorsWarning, NotMercerWarning, warn
+from mcmteach.errors import (
+    ConstantClassifierWarning,
+    InvalidInputError,
+    ManySupportVectorsWarning,
+    NotMercerWarning,
+    warn,
+)
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import KernelFunction, Precomputed
-from mcmteach.solvers.constant_price import constant_price
+from mcmteach.solvers.constant_price import constant_price, price_unit
 from mcmteach.solvers.kernel_columns import KernelColumns, as_columns
 from mcmteach.solvers.solve import choose_solver, solve_mcm
-from mcmteach.validation import FloatArray, MatrixLike, dense
+from mcmteach.validation import FloatArray, MatrixLike, dense, not_negative, positive
 
 # A kernel function is evaluated on at most this many samples to see whether it is positive semi-definite: if the matrix of
 # some samples is not, that of all samples is not.
@@ -32,6 +37,11 @@ MERCER_SAMPLES = 1000
 MANY_SHARE = 0.95
 MANY_SAMPLES = 100
 
+# sparsity="auto" is this share of price_unit, and gamma="wide" the width that goes with it. Both were chosen on some sets and
+# scored on others (tools/bench/defaults.py; docs/IN_EARNEST.md has the figures).
+RELATIVE_PRICE = 0.03
+
+EXPLAINING = 1.0  # seconds that may be spent on finding out from which price on a machine is constant
 DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
 
@@ -41,11 +51,15 @@ class MCMClassifier(KernelMachine, Classifier):
     Parameters
     ----------
     kernel : "rbf", "linear", "poly", "precomputed", or a function k(X, Z) that gives the matrix of kernel values
-    C : price of slack, > 0; ``inf`` asks for a hard margin
-    gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features
+    C : price of slack, > 0; ``inf`` asks for a hard margin. All slack together weighs C times its sum beside one h, so with
+        hundreds of samples and C = 1 the cap hardly matters; C of about 1 / n_samples makes it count. A numeric sparsity
+        is a price beside C; "auto" grows with C, so that C then weighs the cap alone
+    gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features, "wide" is "scale"
+        times 2 / sqrt(n_features) where there are more than four features
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
-    sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). 0 is the paper's programme: with it any
-        positive definite kernel interpolates the training data, whatever C is
+    sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). "auto" is 0.03 times a price at which the machine
+        would be constant (:func:`mcmteach.solvers.constant_price.price_unit`); a number is the price itself. 0 is the
+        paper's programme: with it any positive definite kernel interpolates the training data, whatever C is
     class_weight : {label: weight}, by which the weights of a class's samples are multiplied, or "balanced": all classes weigh
         the same in all
     cap : False leaves h out of the objective: the LP-SVM
@@ -70,10 +84,12 @@ class MCMClassifier(KernelMachine, Classifier):
         is then that of any of them; dual_coef_, coef_ and intercept_ have a row for each; h_, objective_ and
         certificate_ are theirs alone
     h_ : the cap, max y f + q: the plane's h_MCM where no sample needs slack (all y f >= 1)
-    objective_ : h + C sum q + sparsity ||lambda||_1
+    objective_ : h + C sum q + sparsity ||lambda||_1, without h where cap is False
+    n_iter_ : how many steps the solver took (of many classes the most)
     certificate_ : primal and dual value, relative gap, largest violation, computed from the data
     kernel_ : the Kernel that kernel, gamma, degree and coef0 stood for
     gamma_ : the number that gamma stood for (RBF kernel)
+    sparsity_ : the price that sparsity stood for
     vc_bound_ : only for linear fits that separate the training data; see there
     n_features_in_, feature_names_in_ : as in scikit-learn
 
@@ -93,10 +109,13 @@ class MCMClassifier(KernelMachine, Classifier):
     kernel; then training accuracy is 1 and the solution certified optimal, and yet the machine may do no better than chance
     on new samples. ``compact()`` drops the certificate's dual vector z, which has one number per training sample.
 
-    Source: N(23-33); the price on lambda is ours, and the lesson on the kernel MCM shows why it is needed.
+    Source: N(23-33); the price on lambda is that of the LP-SVM (Bradley and Mangasarian 1998; Mangasarian 2000; Zhu et al.
+    2003), joined with the MCM by Abe (2020). The lesson on the kernel MCM shows why it is needed.
     """
 
     h_: float
+    sparsity_: float
+    n_iter_: int
     objective_: float
     certificate_: Certificate
 
@@ -106,8 +125,8 @@ class MCMClassifier(KernelMachine, Classifier):
         self,
         kernel: str | KernelFunction = "rbf",
         C: float = 1.0,
-        gamma: float | str = "scale",
-        sparsity: float = 0.1,
+        gamma: float | str = "wide",
+        sparsity: float | str = "auto",
         solver: str = "auto",
         class_weight: Mapping[Any, float] | str | None = None,
         cap: bool = True,
@@ -180,14 +199,14 @@ class MCMClassifier(KernelMachine, Classifier):
     def _learn(self, task: _Task, y: FloatArray, what: str = "") -> Self:
         """Solve the programme for labels -1 and +1, and store its solution."""
         K, rows, linear = task.K, task.rows, self._is_linear()
-        start = time.perf_counter()
-        solution = solve_mcm(K, y, self.C, self.sparsity, self.solver, self.time_limit, task.weights, self.cap)
+        self.sparsity_ = self._price(task, y)
+        solution = solve_mcm(K, y, self.C, self.sparsity_, self.solver, self.time_limit, task.weights, self.cap)
         if not solution.coef.any():
-            self._warn_constant(task, y, solution.b, self.time_limit - (time.perf_counter() - start), what)
+            self._warn_constant(task, y, solution.b, what)
         z = np.zeros(task.X.shape[0])
         z[rows] = solution.certificate.z
         self.certificate_ = replace(solution.certificate, z=z)
-        self.h_, self.objective_ = solution.h, solution.objective
+        self.h_, self.objective_, self.n_iter_ = solution.h, solution.objective, solution.n_iter
         self.intercept_ = np.array([solution.b])
         if linear:
             self.coef_, self.n_nonzero_ = solution.coef[None, :], int(np.count_nonzero(solution.coef))
@@ -214,7 +233,7 @@ class MCMClassifier(KernelMachine, Classifier):
         """One expansion for all classes: the support vectors of any of them, and a row of coefficients for each."""
         self.intercept_ = np.concatenate([machine.intercept_ for machine in machines])
         support = np.unique(np.concatenate([machine.support_ for machine in machines]))
-        self._vc_bound = None
+        self._vc_bound, self.n_iter_ = None, max(machine.n_iter_ for machine in machines)
         if self._is_linear():
             self.support_, self.n_support_ = support, len(support)
             self.coef_ = np.vstack([machine.coef_ for machine in machines])
@@ -232,7 +251,8 @@ class MCMClassifier(KernelMachine, Classifier):
         if not self.kernel_.mercer:
             some = X if precomputed else X[:: -(-X.shape[0] // MERCER_SAMPLES)]
             _warn_unless_mercer(self.kernel_(some))
-        lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs" and not precomputed
+        priced = 1.0 if isinstance(self.sparsity, str) else self.sparsity
+        lazy = choose_solver(self.solver, X.shape[0], priced) == "highs" and not precomputed
         return as_columns(KernelColumns(self.kernel_, X)) if lazy else self.kernel_(X)
 
     def _is_linear(self) -> bool:
@@ -257,24 +277,36 @@ class MCMClassifier(KernelMachine, Classifier):
         return float(vc_bound(0.0, h, M)) if h <= M else float("inf")
 
     def _warn_many(self, M: int, what: str) -> None:
-        if self.sparsity > 0 and M >= MANY_SAMPLES and self.n_support_ >= MANY_SHARE * M:
+        if self.sparsity_ > 0 and M >= MANY_SAMPLES and self.n_support_ >= MANY_SHARE * M:
             wider = f" (gamma is {self.gamma_:.3g}; try {self.gamma_ / 16:.3g})" if hasattr(self, "gamma_") else ""
             warn(
                 f"{what}{self.n_support_} of {M} samples are support vectors: hardly any sample is similar to another, so the "
                 "machine may know the training samples by heart and do no better than chance on new ones, whatever its "
                 f"training accuracy and its certificate say. Take a wider kernel{wider} or a larger sparsity (it is "
-                f"{self.sparsity:g}), or kernel='linear' where there are more features than samples.",
+                f"{self.sparsity_:.4g}), or kernel='linear' where there are more features than samples.",
                 ManySupportVectorsWarning,
             )
 
-    def _warn_constant(self, task: _Task, y: FloatArray, b: float, seconds: float, what: str) -> None:
-        price = constant_price(task.K, y, self.C, max(1e-3, seconds), task.weights, self.cap)
-        # out of time it may be higher than needed; then it says nothing about the price that was asked for
-        known = f" from {price:.4g} on" if price <= self.sparsity * (1 + 1e-6) else " that is too high for it"
+    def _price(self, task: _Task, y: FloatArray) -> float:
+        """The price that ``sparsity`` stands for."""
+        if not isinstance(self.sparsity, str):
+            return not_negative(self.sparsity, "sparsity")
+        if self.sparsity != "auto":
+            raise InvalidInputError(f"sparsity must be a number >= 0 or 'auto', and is {self.sparsity!r}.")
+        return RELATIVE_PRICE * price_unit(task.K, y, positive(self.C, "C", finite=False), task.weights)
+
+    def _warn_constant(self, task: _Task, y: FloatArray, b: float, what: str) -> None:
+        known, other = " that is too high for it", "a larger C"
+        if isinstance(self.sparsity, str):
+            other = "class_weight='balanced' if the classes are not of equal size"
+        elif (price := constant_price(task.K, y, self.C, EXPLAINING, task.weights, self.cap)) <= self.sparsity * (
+            1 + 1e-6
+        ):
+            known = f" from {price:.4g} on"  # out of time the price may be higher than that, and says nothing
         warn(
             f"{what}All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
             f"kernel and C = {self.C:g} that is so for every sparsity{known}. Take a smaller sparsity (it is "
-            f"{self.sparsity:g}) or a larger C.",
+            f"{self.sparsity_:.4g}) or {other}.",
             ConstantClassifierWarning,
         )
 

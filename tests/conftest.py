@@ -23,6 +23,7 @@ settings.load_profile("mcmteach")
 MARKED = {
     "browser": ["tests/browser/"],
     "sandbox": ["tests/classroom/"],
+    "site": ["tests/site/test_pages.py", "tests/site/test_laboratory.py"],
     "notebook": [
         "::test_nbgrader_gives_a_blank_answer_no_points_and_a_wrong_one_none_either",
         "::test_nbgrader_gives_the_solution_all_points",
@@ -36,7 +37,7 @@ MARKED = {
         "tests/large_scale/",
         "tests/solvers/test_thousand.py",
         "tests/widgets/test_every_panel.py",
-        "::test_the_bound_holds_on_a_world_of_known_risk",
+        "::test_the_bound_holds_on_worlds_of_known_risk",
         "::test_the_priors_of_all_messages_sum_to_one_at_most",
         "::test_a_machine_learns_from_a_memmap",
         "::test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time",

@@ -110,7 +110,7 @@ def test_with_c_equal_to_one_it_is_the_mcm(monkeypatch, kernel):
         lambda K0, y, X, cores, gamma, D, ridge: ConformalMap(cores, np.eye(len(cores) + 1)[0], gamma),
     )
     conformal = ConformalMCMClassifier(kernel=kernel, degree=2).fit(X, y)
-    plain = MCMClassifier(kernel=kernel, degree=2).fit(X, y)
+    plain = MCMClassifier(kernel=kernel, degree=2, gamma="scale", sparsity=0.1).fit(X, y)
     assert conformal.machine_ is not conformal.basic_
     np.testing.assert_array_equal(conformal.c_, 1)
     np.testing.assert_array_equal(conformal.decision_function(X + 0.1), plain.decision_function(X + 0.1))
@@ -122,7 +122,8 @@ def test_with_c_equal_to_one_it_is_the_mcm(monkeypatch, kernel):
 def test_bumps_too_wide_to_be_seen_give_c_equal_to_one(seed):
     """As gamma_c goes to 0 all columns of K_1 become the ones: the fitted c is 1 without anyone forcing it."""
     X, y = moons(seed)
-    conformal, plain = ConformalMCMClassifier(gamma_c=1e-300).fit(X, y), MCMClassifier().fit(X, y)
+    conformal = ConformalMCMClassifier(gamma_c=1e-300).fit(X, y)
+    plain = MCMClassifier(gamma="scale", sparsity=0.1).fit(X, y)
     np.testing.assert_allclose(conformal.c_, 1, rtol=1e-12)
     assert conformal.objective_ == pytest.approx(plain.objective_, rel=1e-6)
     np.testing.assert_allclose(conformal.decision_function(X), plain.decision_function(X), atol=1e-4)
@@ -223,7 +224,8 @@ def test_a_high_price_on_the_bumps_leads_back_to_the_mcm():
     for map in ("paper", "beside"):
         flat = ConformalMCMClassifier(ridge=1e9, map=map).fit(X, y)
         np.testing.assert_allclose(flat.c_, 1.0, atol=1e-6)
-        np.testing.assert_allclose(flat.decision_function(X), MCMClassifier().fit(X, y).decision_function(X), atol=1e-4)
+        plain = MCMClassifier(gamma="scale", sparsity=0.1).fit(X, y)
+        np.testing.assert_allclose(flat.decision_function(X), plain.decision_function(X), atol=1e-4)
 
 
 def validated_by_scikit_learn(X, y, **parameters):

@@ -19,7 +19,7 @@ import mcmteach as mt
 from mcmteach.capacity import feature_margin
 from mcmteach.errors import InfeasibleError, InvalidInputError, MCMError, MissingExtraError
 from mcmteach.large_scale import ConformalLargeScaleMCMClassifier
-from mcmteach.solvers.solve import choose_solver
+from mcmteach.solvers.solve import choose_solver, version_numbers
 from tools.ledger import ROOT
 
 X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 0.5]])
@@ -45,8 +45,9 @@ optimal_map(K0, y, X, cores, gamma)
 pca(X)  kernel_pca(K)  empirical_feature_map(K)
 Perceptron()  LinearSVM(C=1.0)  KernelPerceptron(kernel='rbf', lam=0.1, gamma='scale')
 KernelSVM(kernel='rbf', C=1.0, gamma='scale')
-MCMClassifier(kernel='rbf', C=1.0, gamma='scale', sparsity=0.1, solver='auto', class_weight=None, cap=True)
+MCMClassifier(kernel='rbf', C=1.0, gamma='wide', sparsity='auto', solver='auto', class_weight=None, cap=True)
 ConformalMCMClassifier(kernel='rbf', C=1.0, gamma='scale', sparsity=0.1, solver='auto', gamma_c='scale', D=0.001)
+MCMRegressor(kernel='rbf', C=1.0, epsilon='scale', gamma='scale', sparsity=0.1)
 LargeScaleMCMClassifier()  load_dataset(name)  list_datasets()  tune_mcm(X, y)  tune_conformal(X, y)
 check(task, answer)  progress()
 """
@@ -341,16 +342,16 @@ def test_a_hard_margin_on_contradictory_or_unseparable_data_is_infeasible_and_sl
 def test_the_fast_solver_without_highspy_names_the_extra(monkeypatch, attempt):
     monkeypatch.setitem(sys.modules, "highspy", None)
     monkeypatch.delitem(sys.modules, "mcmteach.solvers.fast", raising=False)
-    with pytest.raises(MissingExtraError, match=r"mcmteach\[fast\]"):
+    with pytest.raises(MissingExtraError, match=r"\[fast\]"):
         attempt(K, y, solver="highs")
 
 
 def test_a_highspy_that_is_too_old_is_left_alone(monkeypatch):
-    monkeypatch.setattr("mcmteach.solvers.solve.version", lambda name: "1.12.0")
+    monkeypatch.setattr("mcmteach.solvers.solve._highspy_version", lambda: version_numbers("1.12.0"))
     assert choose_solver("auto", 1000, 0.1) == "linprog"
     with pytest.raises(MissingExtraError, match=r"highspy 1\.13 or newer"):
         mt.solve_mcm(K, y, solver="highs")
-    monkeypatch.setattr("mcmteach.solvers.solve.version", lambda name: "1.13.0rc1")
+    monkeypatch.setattr("mcmteach.solvers.solve._highspy_version", lambda: version_numbers("1.13.0rc1"))
     assert choose_solver("auto", 1000, 0.1) == "highs"
 
 

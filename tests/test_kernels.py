@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 from sklearn.svm import SVC
 
@@ -77,6 +78,17 @@ def test_distances_keep_their_digits_far_from_the_origin():
     X = np.array([[1e8], [1e8 + 1]])
     assert squared_distances(X)[0, 1] == 1.0
     assert squared_distances(X)[0, 0] == 0.0
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_many_distances_in_many_features_are_those_of_scipy(offset):
+    rng = np.random.default_rng(0)
+    X = offset + rng.normal(size=(300, 40))
+    X[1], X[2] = X[0], X[0] + 1e-7  # equal rows, and rows so near that the expansion would lose every digit
+    D = squared_distances(X)
+    np.testing.assert_allclose(D, cdist(X, X, "sqeuclidean"), rtol=1e-10, atol=0)
+    assert (D.diagonal() == 0).all() and D[0, 1] == 0 < D[0, 2]
+    np.testing.assert_array_equal(squared_distances(X[:1].repeat(300, axis=0)), 0)  # all pairs are close
 
 
 def test_the_algebra_computes_what_it_says(XZ):

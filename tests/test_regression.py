@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
 
-from mcmteach import rbf_kernel
-from mcmteach.errors import InvalidInputError
-from mcmteach.regression import NoAnswerWarning, solve_mcm_regression
+from mcmteach import MCMRegressor, rbf_kernel
+from mcmteach.errors import CertificateWarning, InvalidInputError
+from mcmteach.kernels import RBF
+from mcmteach.regression import NoAnswerWarning, mcm_regression_path, solve_mcm_regression
+from mcmteach.solvers.kernel_columns import KernelColumns
+from mcmteach.solvers.regression_columns import RegressionColumns
 
 
 def loss(K, y, C, epsilon, sparsity, coef, b, p):
@@ -129,3 +135,139 @@ def test_a_constant_y_is_answered(y):
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(InvalidInputError, match=message):
         solve_mcm_regression(np.eye(3), [1.0, 2.0, 3.0], **arguments)
+
+
+# --- when there is an answer -------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**6), st.floats(0.3, 3.0))
+@settings(max_examples=15)
+def test_a_constant_is_an_answer_once_epsilon_reaches_half_the_range_over_2cm_minus_1(seed, C):
+    # a price so high that lambda = 0: p > 0 exactly where (max y - min y) / 2 < (2 C M - 1) epsilon
+    y = np.random.default_rng(seed).normal(size=8)
+    least = np.ptp(y) / 2 / (2 * C * len(y) - 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoAnswerWarning)
+        below = solve_mcm_regression(np.eye(8), y, C, 0.99 * least, sparsity=1e4)
+        above = solve_mcm_regression(np.eye(8), y, C, 1.01 * least, sparsity=1e4)
+    assert below.p == 0 and above.p > 0 and not above.coef.any()
+
+
+# --- the fast solver and the path ---------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.003, 0.05, 0.5]), st.sampled_from([0.01, 1.0]), st.booleans())
+@settings(max_examples=15)
+def test_the_fast_solver_finds_what_linprog_finds(seed, sparsity, C, weighted):
+    X, y = sines(70, seed)
+    weights = np.random.default_rng(seed).integers(0, 3, size=70) if weighted else None
+    K = rbf_kernel(X, X, 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoAnswerWarning)
+        slow, fast, lazy = (
+            solve_mcm_regression(matrix, y, C, 0.2, sparsity, solver, sample_weight=weights)
+            for matrix, solver in ((K, "linprog"), (K, "highs"), (KernelColumns(RBF(0.5), X), "highs"))
+        )
+    assert fast.objective == pytest.approx(slow.objective, rel=1e-8) == lazy.objective
+    assert fast.certificate.proves_optimal(1e-8) and lazy.certificate.proves_optimal(1e-8)
+
+
+def test_a_path_gives_the_solutions_one_by_one():
+    X, y = sines(80)
+    K, prices = rbf_kernel(X, X, 0.5), [3.0, 0.3, 0.03, 0.3]
+    path = mcm_regression_path(K, y, 1.0, 0.2, prices)
+    alone = [solve_mcm_regression(K, y, 1.0, 0.2, s, "linprog").objective for s in prices]
+    np.testing.assert_allclose([s.objective for s in path], alone, rtol=1e-8)
+    assert all(s.certificate.proves_optimal() for s in path)
+
+
+def test_a_certificate_cannot_be_had_for_a_machine_that_is_not_optimal(monkeypatch):
+    X, y = sines(60)
+
+    def worse(self, C, sparsity, deadline, solve=RegressionColumns.solve):
+        point = solve(self, C, sparsity, deadline)
+        return point._replace(coef=point.coef * 1.01)
+
+    monkeypatch.setattr(RegressionColumns, "solve", worse)
+    monkeypatch.setattr("mcmteach.regression.linprog", lambda *_, **__: OptimizeResult(x=None, message="gave up"))
+    with pytest.warns(CertificateWarning, match="not proved optimal"):
+        found = solve_mcm_regression(rbf_kernel(X, X, 0.5), y, 1.0, 0.2, 0.1, "highs")
+    assert not found.certificate.proves_optimal()
+
+
+# --- the estimator -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::mcmteach.errors.DataConversionWarning")
+@pytest.mark.filterwarnings("ignore::mcmteach.regression.NoAnswerWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_scikit_learns_checks(kernel):
+    check_estimator(MCMRegressor(kernel))
+
+
+def test_the_machine_answers_what_its_programme_answers():
+    X, y = sines(60)
+    machine = MCMRegressor(C=0.5, epsilon=0.3, gamma=0.5, sparsity=0.05).fit(X, y)
+    solution = solve_mcm_regression(rbf_kernel(X, X, 0.5), y, 0.5, 0.3, 0.05)
+    new = np.linspace(-3, 3, 11)[:, None]
+    np.testing.assert_allclose(machine.predict(new), solution.answers(rbf_kernel(new, X, 0.5)), atol=1e-8)
+    assert machine.n_support_ == np.count_nonzero(solution.coef) == len(machine.support_vectors_)
+    assert machine.certificate_.proves_optimal() and machine.objective_ == pytest.approx(solution.objective)
+    inside = np.abs(y - machine.predict(X)) <= machine.tube_ + 1e-9
+    assert 0 < inside.sum() < 60  # the tube has samples inside and outside
+
+
+def test_precomputed_and_linear_kernels_agree_with_their_function():
+    X, y = sines(60)
+    by_name = MCMRegressor(gamma=0.5).fit(X, y)
+    by_matrix = MCMRegressor("precomputed").fit(rbf_kernel(X, X, 0.5), y)
+    np.testing.assert_allclose(by_matrix.predict(rbf_kernel(X, X, 0.5)), by_name.predict(X), atol=1e-8)
+    line = MCMRegressor("linear", epsilon=0.5).fit(X, 3 * X[:, 0] - 2)
+    assert line.coef_[0, 0] == pytest.approx(3.0) and line.intercept_[0] == pytest.approx(-2.0) and line.n_nonzero_ == 1
+
+
+def test_the_unit_of_y_changes_the_answers_unit_and_nothing_else():
+    X, y = sines(60)
+    one, other = MCMRegressor().fit(X, y), MCMRegressor().fit(X, 1e6 * y - 1e7)
+    np.testing.assert_allclose(other.predict(X), 1e6 * one.predict(X) - 1e7, rtol=1e-6)
+    assert other.n_support_ == one.n_support_
+
+
+def test_without_an_answer_it_warns_and_predicts_the_median():
+    X, y = sines(21)
+    with pytest.warns(NoAnswerWarning, match="larger epsilon"):
+        machine = MCMRegressor(epsilon=1e-3, C=1.0).fit(X, y)
+    assert machine.p_ == 0 and machine.n_support_ == 0
+    np.testing.assert_array_equal(machine.predict(X), np.full(21, np.median(y)))
+
+
+@pytest.mark.parametrize("level", [0.0, 1e-9, 1.0, -1e8])
+def test_a_constant_y_is_predicted(level):
+    X, _ = sines(10)
+    np.testing.assert_allclose(MCMRegressor().fit(X, np.full(10, level)).predict(X), level, rtol=1e-9, atol=1e-9)
+
+
+def test_a_weight_of_zero_leaves_a_sample_out_of_everything():
+    X, y = sines(60)
+    X[0], y[0] = 1e3, 1e3  # beyond all measure: it would change gamma, epsilon and the answer
+    weights = np.ones(60)
+    weights[0] = 0
+    weighted, without = MCMRegressor().fit(X, y, weights), MCMRegressor().fit(X[1:], y[1:])
+    np.testing.assert_allclose(weighted.predict(X[1:]), without.predict(X[1:]), atol=1e-9)
+    np.testing.assert_array_equal(weighted.support_, without.support_ + 1)
+
+
+def test_it_works_in_a_pipeline_and_compact_forgets_the_proof():
+    X, y = sines(60)
+    machine = make_pipeline(StandardScaler(), MCMRegressor()).fit(X, y)
+    before = machine.predict(X)
+    assert machine.score(X, y) > 0.9
+    assert len(machine[-1].compact().certificate_.z) == 0
+    np.testing.assert_array_equal(machine.predict(X), before)
+
+
+@pytest.mark.parametrize("epsilon", ["auto", 0.0, -1.0, None, float("inf")])
+def test_a_bad_epsilon_is_refused(epsilon):
+    with pytest.raises(InvalidInputError, match="epsilon must be"):
+        MCMRegressor(epsilon=epsilon).fit(*sines(10))

@@ -1,4 +1,4 @@
-"""The tables in lessons/README.md, from the lessons and the ledger:  python -m tools.course_map  prints them."""
+"""The tables in lessons/README.md, from the lessons and the ledger:  python -m tools.course_map  writes them there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from itertools import groupby
 
 from mcmteach.checks.syllabus import PLANNED, TOPICS, number_of
 from tools.ledger import LEDGER, ROOT, Entry, lesson_path, read_ledger
+
+HEAD = "| lesson | minutes | builds on | exercise | equations taught |\n|---|---|---|---|---|\n"
+INDEX_HEAD = "| equations | lessons |\n|---|---|\n"
 
 
 def equations(topic: str) -> str:
@@ -78,5 +81,14 @@ def rows() -> list[str]:
     return lines
 
 
+def written(text: str) -> str:
+    """The map's text with both tables made anew."""
+    for head, lines in ((HEAD, rows()), (INDEX_HEAD, index())):
+        before, table = text.split(head)
+        after = table.lstrip("|").partition("\n\n")[2] if "\n\n" in table else ""
+        text = before + head + "\n".join(lines) + "\n" + (f"\n{after}" if after else "")
+    return text
+
+
 if __name__ == "__main__":
-    print("\n".join([*rows(), "", *index()]))
+    (ROOT / "lessons" / "README.md").write_text(written((ROOT / "lessons" / "README.md").read_text("utf-8")), "utf-8")

@@ -1,7 +1,8 @@
 """Which tasks are done: a small JSON file in the user's own data folder (or in MCMTEACH_HOME).
 
 Tasks are entered by their keys ("kernels.2"), which do not change when lessons are put in another order. Version 1 of the
-file named them by number; such a record is read as it was meant, and written anew when the next task is done.
+file named them by number, and up to version 2 some tasks had other keys (``syllabus.MOVED``); such a record is read as it was
+meant, and written anew when the next task is done.
 It is written beside itself and then put in place in one step, so a crash leaves the old record or the new one, never
 half of one. A record that cannot be read is moved aside and spoken of, never overwritten.
 """
@@ -15,9 +16,9 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
-from mcmteach.checks.syllabus import key_of_first_edition
+from mcmteach.checks.syllabus import MOVED, key_of_first_edition
 
-VERSION = 2
+VERSION = 3
 
 
 def folder() -> Path:
@@ -62,7 +63,9 @@ def _read(path: Path) -> dict[str, str]:
     if not isinstance(done, dict) or not all(isinstance(when, str) for when in done.values()):
         raise ValueError("it holds something else")
     if version == 1:
-        return {key_of_first_edition(number): when for number, when in done.items()}
+        done = {key_of_first_edition(number): when for number, when in done.items()}
+    if version in (1, 2):
+        return {str(MOVED.get(key, key)): when for key, when in done.items()}
     if version != VERSION:
         raise ValueError(f"it has the version {version!r}, and this mcmteach reads up to {VERSION}")
     return done

@@ -28,7 +28,7 @@ from mcmteach.classroom.ledger import Ledger, fingerprint
 from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, is_visible, why_no_walls
 from mcmteach.classroom.submissions import Entry, Person, find_submissions, match_roster, read_roster
 from mcmteach.classroom.variants import draw
-from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.errors import InvalidInputError, missing
 
 SEEDS = 2**32
 FOR_THE_OWNER = 0o077  # marks are nobody else's business
@@ -83,9 +83,7 @@ def _run(options: argparse.Namespace) -> int:
         import nbformat  # noqa: F401
         import psutil  # noqa: F401
     except ImportError:
-        raise MissingExtraError(
-            'Grading needs more packages. Install them with: pip install "mcmteach[classroom]"'
-        ) from None
+        raise missing("Grading needs nbformat and psutil.", "classroom") from None
     if not 0 <= options.slips <= 1:
         raise InvalidInputError(f"--slips is a share from 0 to 1, and {options.slips:g} is not.")
     walled = _walls(options.no_sandbox)

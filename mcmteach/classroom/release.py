@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcmteach.classroom.course import find_sources, read_exercise, released
 from mcmteach.classroom.submissions import read_roster
-from mcmteach.errors import InvalidInputError, MCMError, MissingExtraError
+from mcmteach.errors import InvalidInputError, MCMError, missing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         import nbgrader  # noqa: F401
     except ImportError:
-        raise MissingExtraError('This needs nbgrader. Install it with: pip install "mcmteach[classroom]"') from None
+        raise missing("This needs nbgrader.", "classroom") from None
     if bool(options.roster) != bool(options.key):
         raise InvalidInputError("Numbers of the students' own need both a class list (--roster) and a secret (--key).")
     output = options.output or options.source / "release"

@@ -19,7 +19,7 @@ from mcmteach.errors import InvalidInputError
 
 COURSE = Path(mcmteach.__file__).parent.parent
 FOLDER = "my-course"  # beside lessons/, where nothing else is named
-PARTS = ("lessons/*", "exercises/*", "exercises/solutions/*", "docs/*", "*.md")  # what lessons and exercises link to
+PARTS = ("lessons/*", "exercises/*", "exercises/solutions/*", "docs/*.md", "*.md")  # what lessons and exercises link to
 
 
 class Copies(NamedTuple):

@@ -150,14 +150,14 @@ def _read_csv(name: str, entry: CatalogueEntry, encode: str) -> tuple[np.ndarray
     *columns, labels = zip(*rows, strict=True)
     blocks, feature_names = [], []
     for feature, column in zip(entry.features, columns, strict=True):
-        block, names = as_numbers(feature, column, entry.values, encode)
+        block, names = column_as_numbers(feature, column, entry.values, encode)
         blocks += block
         feature_names += names
     # they were read one row per feature; a C-ordered array of samples is what users expect
     return np.ascontiguousarray(np.array(blocks).T), feature_names, list(labels)
 
 
-def as_numbers(
+def column_as_numbers(
     feature: str, column: Sequence[str], readable: dict[str, str], encode: str
 ) -> tuple[list[np.ndarray], list[str]]:
     """A column of the file as one numeric column, or as several for a category, with their names."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mcmteach.datasets.loader import Dataset, as_numbers
+from mcmteach.datasets.loader import Dataset, column_as_numbers
 from mcmteach.errors import InvalidInputError
 
-FEWEST = 20  #: rows. With fewer, folds of folds have nothing left to hold out
+LEAST_ROWS = 20  #: rows. With fewer, folds of folds have nothing left to hold out
 
 
 def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
@@ -47,7 +47,7 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
     blocks, names = [], []
     for name, column in columns.items():
         _refuse_identifier(name, column)
-        block, block_names = as_numbers(name, column, {}, "one-hot")
+        block, block_names = column_as_numbers(name, column, {}, "one-hot")
         blocks += block
         names += block_names
     data = np.ascontiguousarray(np.array(blocks).T)
@@ -76,8 +76,8 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise InvalidInputError(f"Row {number} of {path} has {len(row)} fields, and the header {len(header)}.")
-    if len(rows) - 1 < FEWEST:
-        raise InvalidInputError(f"{path} has {len(rows) - 1} rows. Nested cross-validation needs {FEWEST} or more.")
+    if len(rows) - 1 < LEAST_ROWS:
+        raise InvalidInputError(f"{path} has {len(rows) - 1} rows. Nested cross-validation needs {LEAST_ROWS} or more.")
     return header, [[field.strip() for field in row] for row in rows[1:]]
 
 

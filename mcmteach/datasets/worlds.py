@@ -263,6 +263,27 @@ def wave_points(M: int = 60, gap: float = 0.05, seed: int = 0) -> tuple[FloatArr
     return X + gap * y[:, None] * [0.0, 1.0], y
 
 
+def wave_numbers(M: int = 24, noise: float = 0.1, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """M numbers: the height of the wave at places from -1 to 1, one in each of M equal cells, with normal noise.
+
+    Parameters
+    ----------
+    M : number of samples, >= 1
+    noise : standard deviation of what is added to the wave, >= 0
+    seed : another seed is another sample of the same world
+
+    Examples
+    --------
+    >>> X, y = wave_numbers(M=50, noise=0.0)
+    >>> X.shape, bool((y == wave(X[:, 0])).all())
+    ((50, 1), True)
+    """
+    M, noise = whole(M, "M", 1), not_negative(noise, "noise")
+    rng = np.random.default_rng(seed)
+    x = -1 + 2 * (np.arange(M) + rng.uniform(0.1, 0.9, size=M)) / M  # no two places coincide: K stays invertible
+    return x[:, None], wave(x) + noise * rng.normal(size=M)
+
+
 def _alternating(M: int) -> FloatArray:
     return np.where(np.arange(whole(M, "M", 2)) % 2, -1.0, 1.0)
 

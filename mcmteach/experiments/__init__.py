@@ -1,23 +1,36 @@
 """The paper's experiments, run again: protocols, runs, and what came out. P section 6.
 
-``python -m mcmteach reproduce table2`` runs them. ``rules`` and ``protocol`` say what one fold computes (``test_chosen``: the
-paper's way), ``store`` keeps it, ``run`` does many (``parallel``: at the same time), ``tables`` shows them, and ``claims``
-compares them with what the sources say. Our results are in ``results``. What the paper prints, and what follows from that
-alone, is :mod:`mcmteach.paper`.
+``python -m mcmteach reproduce table2`` runs them. ``rules`` and ``protocol`` say what one fold computes (``nested_wide``, or
+``test_chosen``: the paper's way), ``store`` keeps it, ``run`` does many (``parallel``: at the same time), ``tables`` shows
+them, ``comparisons`` says what can be said of two columns, and ``claims`` compares them with what the sources say. Our
+results are in ``results``. What the paper prints, and what follows from that alone, is :mod:`mcmteach.paper`.
 """
 
 from mcmteach.experiments.protocol import run_fold
-from mcmteach.experiments.rules import BASELINE, NESTED, PROTOCOLS, TEST_CHOSEN, Protocol, choose_sets
+from mcmteach.experiments.rules import (
+    BASELINE,
+    LOGISTIC,
+    NESTED,
+    NO_PRICE,
+    PROTOCOLS,
+    TEST_CHOSEN,
+    WIDE,
+    Protocol,
+    choose_sets,
+)
 from mcmteach.experiments.run import Summary, reproduce
 from mcmteach.experiments.store import STORED, Store
 from mcmteach.experiments.tables import details, printed_table, summarise, table2, table3
 
 __all__ = [
     "BASELINE",
+    "LOGISTIC",
     "NESTED",
+    "NO_PRICE",
     "PROTOCOLS",
     "STORED",
     "TEST_CHOSEN",
+    "WIDE",
     "Protocol",
     "Store",
     "Summary",

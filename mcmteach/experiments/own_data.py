@@ -160,7 +160,7 @@ class StudySummary(NamedTuple):
     bound: float  #: median
 
 
-def summary(rows: Sequence[StudyRow], plan: StudyPlan) -> list[StudySummary]:
+def study_summary(rows: Sequence[StudyRow], plan: StudyPlan) -> list[StudySummary]:
     r"""Mean accuracy with its corrected standard error, and medians of size and bound, for each machine.
 
     Folds of one sample share their training data, so the plain standard error is too small. Nadeau and Bengio (2003) correct

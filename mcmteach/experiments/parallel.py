@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from mcmteach.errors import MCMError
-from mcmteach.experiments.rules import missing
+from mcmteach.experiments.rules import missing_package
 
 Answers = Iterator[tuple[Any, Any]]
 Work = Callable[[Any], Any]
@@ -59,7 +59,7 @@ def _on_cores(tasks: Sequence[Any], work: Work, jobs: int) -> Answers:
         import joblib
         from joblib.externals.loky.process_executor import BrokenProcessPool
     except ImportError:
-        raise missing("joblib") from None
+        raise missing_package("joblib") from None
 
     def parallel(some: Sequence[Any], n_jobs: int) -> Any:
         pool = joblib.Parallel(n_jobs=n_jobs, backend="loky", return_as="generator_unordered", pre_dispatch=n_jobs)
@@ -85,7 +85,7 @@ def _on_dask(tasks: Sequence[Any], work: Work, address: str) -> Answers:
     try:
         from distributed import Client, KilledWorker, as_completed
     except ImportError:
-        raise missing("distributed") from None
+        raise missing_package("distributed") from None
     try:
         _knock(address)
         client = Client(address)
@@ -137,7 +137,7 @@ class ProgressBar:
         try:
             from tqdm import tqdm
         except ImportError:
-            raise missing("tqdm") from None
+            raise missing_package("tqdm") from None
         self.bar = tqdm(
             desc=title, total=sum(costs.values()), initial=sum(costs[task] for task in done), smoothing=0.1,
             bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left{postfix}",

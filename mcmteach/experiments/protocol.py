@@ -16,26 +16,31 @@ from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.datasets import Part, load_dataset, make_parts, stratified_folds
 from mcmteach.datasets.folds import Rows
 from mcmteach.errors import InvalidInputError, MCMWarning
+from mcmteach.experiments.nested_wide import wide_columns
 from mcmteach.experiments.rules import LEAKS, Protocol, load_svc, majority, number, numbers, one_thread, solver
 from mcmteach.experiments.test_chosen import columns_chosen_on_test
 from mcmteach.mcm import MCMClassifier
 from mcmteach.tune import Tuning, tune_conformal, tune_mcm
 from mcmteach.validation import FloatArray
 
+STRIDE = 1000  # between the seeds of two repeats
+
 
 def run_fold(dataset: str, fold: int, protocol: Protocol) -> dict[str, Any]:
     """The numbers of one fold, ready to be stored. A fold that cannot be learnt from says why in "error"."""
+    repeat, place = divmod(fold, protocol.n_folds)
+    seed = protocol.seed + STRIDE * repeat
     head = {
         "set": dataset,
         "fold": fold,
         "protocol": protocol.name,
         "fingerprint": protocol.fingerprint(dataset),
-        "seed": protocol.seed,
+        "seed": seed,
     }
     try:
         X, y = load_table(dataset, protocol)
-        train, test = stratified_folds(y, protocol.n_folds, protocol.seed)[fold]
-        return head | compute(X, y, train, test, protocol, protocol.seed + 1 + fold)
+        train, test = stratified_folds(y, protocol.n_folds, seed)[place]
+        return head | compute(X, y, train, test, protocol, seed + 1 + place)
     except InvalidInputError as problem:  # of the data, as a fold with one class: another try would end the same way
         return head | {"error": f"{type(problem).__name__}: {problem}"}
 
@@ -54,7 +59,7 @@ def compute(X: FloatArray, y: FloatArray, train: Rows, test: Rows, protocol: Pro
         raise InvalidInputError(
             "The test part holds one class only, so its accuracy says nothing. Use stratified folds."
         )
-    columns = columns_chosen_on_test if protocol.on_test else _nested_columns
+    columns = columns_chosen_on_test if protocol.on_test else wide_columns if protocol.same_kernel else _nested_columns
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", MCMWarning)  # duality gaps and constant machines are in the numbers
         warnings.filterwarnings("ignore", category=RuntimeWarning)

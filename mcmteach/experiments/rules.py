@@ -12,7 +12,7 @@ import numpy as np
 
 from mcmteach.datasets import Part, list_datasets, load_dataset
 from mcmteach.datasets.catalogue import CATALOGUE
-from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.errors import InvalidInputError, MissingExtraError, install_command
 from mcmteach.solvers.solve import highspy_will_do
 from mcmteach.tune import PAPER_C, PAPER_GAMMA, PAPER_GAMMA_C
 
@@ -25,7 +25,9 @@ LEAKS = {
 COLUMN_TITLES = {
     "mcm": "MCM",
     "conformal": "conformal MCM",
+    "lpsvm": "LP-SVM",
     "svc": "SVC",
+    "logistic": "L1 logistic",
     "majority": "majority",
     "lp0": "LP, sparsity 0",
     "lp0_conformal": "conformal LP, sparsity 0",
@@ -44,12 +46,18 @@ class Plan(typing.Protocol):
     @property
     def n_folds(self) -> int: ...
     @property
+    def repeats(self) -> int: ...
+    @property
     def columns(self) -> tuple[str, ...]: ...
     @property
     def how(self) -> str: ...
     def fingerprint(self, dataset: str, by: str | None = None) -> str: ...
     def choose_sets(self, names: Sequence[str] | None = None) -> list[str]: ...
     def cost(self, dataset: str) -> float: ...
+
+
+#: What does not change a fold's numbers where it is empty, or at all: how many partitions there are is 0 for the fingerprint.
+UNTOLD = ("repeats", "logistic_C", "same_kernel")
 
 
 class Protocol(NamedTuple):
@@ -73,14 +81,20 @@ class Protocol(NamedTuple):
         float  #: seconds for one linear programme: a last resort, since whether it is reached depends on the machine
     )
     max_iter: int  #: simplex steps for one programme without a price: beyond this it has failed, on every machine alike
-    n_folds: int = 5
+    n_folds: int = 5  #: of one partition of the data
     inner_folds: int = 3
-    seed: int = 2021
+    seed: int = 2021  #: of the first partition
+    repeats: int = 1  #: partitions
+    logistic_C: tuple[float, ...] = ()
+    same_kernel: bool = False  #: wide grids, all machines on the same kernel matrices; prices are multiples of C
     version: int = 1  #: to be raised with any change of code that changes numbers: stored results then count as stale
 
     def fingerprint(self, dataset: str, by: str | None = None) -> str:
         """A short name for these rules, this version of them, the data's own bytes, and the solver (today's, or ``by``)."""
-        return fingerprint([self._asdict(), CATALOGUE[dataset].sha256, by or solver()])
+        rules = {
+            name: value for name, value in self._replace(repeats=0)._asdict().items() if name not in UNTOLD or value
+        }
+        return fingerprint([rules, CATALOGUE[dataset].sha256, by or solver()])
 
     @property
     def how(self) -> str:
@@ -91,7 +105,8 @@ class Protocol(NamedTuple):
             if self.on_test
             else "everything chosen inside the training part of each fold"
         )
-        return f"{self.n_folds} folds, seed {self.seed}; {choice}"
+        often = f"up to {self.repeats} times {self.n_folds}" if self.repeats > 1 else str(self.n_folds)
+        return f"{often} folds, seed {self.seed}; {choice}"
 
     def choose_sets(self, names: Sequence[str] | None = None) -> list[str]:
         return choose_sets(names)
@@ -120,6 +135,29 @@ NESTED = Protocol(
     max_iter=0,
 )
 
+#: The same with wide grids, the LP-SVM, and the data divided ten times; prices are multiples of C: with a large C the MCM tends
+#: to the LP-SVM with the same multiple. Slow on large and noisy sets.
+WIDE = NESTED._replace(
+    name="nested-wide",
+    C=(8.0, 1.0, 1 / 8, 1 / 64),
+    gamma=(0.01, 0.04, 0.16, 0.7, 3.0),
+    sparsity=(2.0, 0.4, 0.08, 0.016, 0.0032),
+    gamma_c=(0.02, 0.1, 0.5, 2.0, 10.0, 100.0, 1000.0),
+    keep=1,
+    svc_C=(0.01, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0),
+    svc_gamma=(),
+    columns=("mcm", "conformal", "lpsvm", "svc", "majority"),
+    repeats=10,
+    same_kernel=True,
+)
+
+#: Further machines for the ablation, on the folds of the first partition: logistic regression, and P's programme without a
+#: price, which is slow (C is not tuned: for a positive definite kernel every C has the same optimum).
+LOGISTIC = WIDE._replace(
+    name="logistic", columns=("logistic", "majority"), repeats=1, logistic_C=(0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+)
+NO_PRICE = WIDE._replace(name="no-price", columns=("lp0", "majority"), repeats=1, C=(1.0,), max_iter=10_000)
+
 #: P's grids, and gamma_c (and all of the SVC) chosen on the test fold, as the authors' public code does.
 TEST_CHOSEN = Protocol(
     name="test-chosen",
@@ -143,7 +181,7 @@ TEST_CHOSEN = Protocol(
 #: The SVMs of the test-chosen protocol alone, which take minutes: they can be had for every set.
 BASELINE = TEST_CHOSEN._replace(name="baseline", columns=("svc", "sigmoid", "majority"))
 
-PROTOCOLS = {protocol.name: protocol for protocol in (NESTED, TEST_CHOSEN, BASELINE)}
+PROTOCOLS = {protocol.name: protocol for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN, BASELINE)}
 
 
 # --- sets ------------------------------------------------------------------------------------------------------------
@@ -191,13 +229,13 @@ def load_svc() -> Any:
     try:
         from sklearn.svm import SVC
     except ImportError:
-        raise missing("scikit-learn") from None
+        raise missing_package("scikit-learn") from None
     return SVC
 
 
-def missing(package: str) -> MissingExtraError:
+def missing_package(package: str) -> MissingExtraError:
     """The error for a package of the extra that is not there."""
-    return MissingExtraError(f'The experiments need {package}. Install it with: pip install "mcmteach[experiments]"')
+    return MissingExtraError(f"The experiments need {package}. Install it with: {install_command('experiments')}")
 
 
 def one_thread() -> Any:
@@ -205,7 +243,7 @@ def one_thread() -> Any:
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
-        raise missing("scikit-learn") from None
+        raise missing_package("scikit-learn") from None
     return threadpool_limits(1)
 
 

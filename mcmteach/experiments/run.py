@@ -62,7 +62,8 @@ def reproduce(
     work : what computes a fold
     """
     store, jobs = store or Store(), whole(jobs, "jobs", 1)
-    tasks = [FoldKey(name, fold) for name in protocol.choose_sets(sets) for fold in range(protocol.n_folds)]
+    names, n = protocol.choose_sets(sets), protocol.n_folds
+    tasks = [FoldKey(name, r * n + k) for r in range(protocol.repeats) for name in names for k in range(n)]
     store.prepare(protocol.name)
     done = [task for task in tasks if store.read(protocol, *task, by=solver()) is not None]
     costs = {task: protocol.cost(task.dataset) for task in tasks}

@@ -100,7 +100,7 @@ class Store:
 
     def folds(self, protocol: Plan, dataset: str) -> list[Record]:
         """The folds of a set that are there, in order."""
-        found = [self.read(protocol, dataset, fold) for fold in range(protocol.n_folds)]
+        found = [self.read(protocol, dataset, fold) for fold in range(protocol.repeats * protocol.n_folds)]
         return [record for record in found if record is not None]
 
     def sets(self, protocol: Plan) -> list[str]:

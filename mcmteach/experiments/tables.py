@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
+from mcmteach.experiments.comparisons import comparison_table
 from mcmteach.experiments.rules import COLUMN_TITLES, Plan
 from mcmteach.experiments.store import Store
-from mcmteach.paper.equivalence import holm, signed_rank_rope
+from mcmteach.experiments.text import render
 from mcmteach.paper.printed import TABLE2, MeanSD
-from mcmteach.paper.wilcoxon import compare_columns, printed_columns
+from mcmteach.paper.wilcoxon import printed_columns
 
-SAME = 1.0  # points: machines that differ by less are as good as equal
+#: Sets that hold the same samples as another one: the two count as one row, their mean.
+TWINS = {"credit-approval": "australian"}
 
 
 class SetSummary(NamedTuple):
@@ -22,13 +25,13 @@ class SetSummary(NamedTuple):
 
     dataset: str
     folds: int  #: folds with numbers
-    of: int  #: folds that there should be
+    of: int  #: folds of one partition: a set is complete with one, or with several whole ones
     columns: dict[str, dict[str, MeanSD]]
     errors: list[str]  #: why a fold has none
 
     @property
     def complete(self) -> bool:
-        return self.folds == self.of
+        return self.folds > 0 and self.folds % self.of == 0
 
     def mean(self, column: str, what: str = "accuracy") -> float:
         return self.columns[column][what].mean
@@ -49,7 +52,7 @@ def summarise(protocol: Plan, store: Store | None = None, sets: Sequence[str] | 
 
 
 def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
-    records = store.folds(protocol, name)
+    records = _whole_partitions(store.folds(protocol, name), protocol.n_folds)
     good = [record["columns"] for record in records if "columns" in record]
     columns = {}
     for column in protocol.columns if good else ():
@@ -58,6 +61,12 @@ def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
         columns[column] = {what: mean_sd([fold[column].get(what, np.nan) for fold in good]) for what in measured}
     errors = [f"fold {record['fold']}: {record['error']}" for record in records if "error" in record]
     return SetSummary(name, len(good), protocol.n_folds, columns, errors)
+
+
+def _whole_partitions(records: list[dict[str, Any]], n_folds: int) -> list[dict[str, Any]]:
+    """The folds of the partitions that are whole; all that are there, where none is."""
+    counts = Counter(record["fold"] // n_folds for record in records)
+    return [record for record in records if counts[record["fold"] // n_folds] == n_folds] or records
 
 
 def mean_sd(values: Sequence[float]) -> MeanSD:
@@ -81,13 +90,27 @@ def complete_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> dict
     return {name: [row.mean(name, what) for row in done] for name in names if what in done[0].columns[name]}
 
 
+def independent_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> dict[str, list[float]]:
+    """{column: one mean per complete set}, accuracies in per cent, with twins counted once."""
+    columns = complete_columns(rows, what)
+    names = [TWINS.get(row.dataset, row.dataset) for row in rows if row.complete]
+    unit = 100 if what == "accuracy" else 1
+    return {
+        column: [
+            unit * float(np.mean([v for v, of in zip(values, names, strict=True) if of == name]))
+            for name in dict.fromkeys(names)
+        ]
+        for column, values in columns.items()
+    }
+
+
 # --- the tables ------------------------------------------------------------------------------------------------------
 
 
 def table2(
     protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
-    """Accuracy in per cent, mean ± standard deviation over the folds, and Wilcoxon's test between every two columns."""
+    """Accuracy in per cent, mean ± standard deviation over the folds, and what can be said of every two columns."""
     rows = summarise(protocol, store, sets)
     cells = [[row.dataset, *_accuracies(row, protocol)] for row in rows]
     head = ["data set", *(COLUMN_TITLES[c] for c in protocol.columns)]
@@ -95,15 +118,15 @@ def table2(
     if columns:
         cells.append(["mean", *(f"{100 * np.mean(columns[c]):.2f}" for c in protocol.columns)])
     text = [heading(2, "Accuracy (%)", protocol), render(head, cells, markdown)]
-    return "\n\n".join([*text, *_tests(columns, markdown), *_notes(rows, protocol)])
+    return "\n\n".join([*text, *_tests(rows, markdown), *_notes(rows, protocol)])
 
 
 def printed_table(markdown: bool = False) -> str:
     """The same test between the columns of P's Table 2 as it is printed."""
     return "\n\n".join(
         [
-            f"The same test on P's own Table 2, as printed ({len(TABLE2)} rows):",
-            _render_tests(printed_columns(), markdown),
+            f"The same on P's own Table 2, as printed ({len(TABLE2)} rows):",
+            comparison_table(printed_columns(), markdown),
         ]
     )
 
@@ -160,17 +183,6 @@ def heading(number: int, what: str, protocol: Plan) -> str:
     return f"P's Table {number}, protocol '{protocol.name}'. {what}; {protocol.how}."
 
 
-def render(head: list[str], cells: list[list[str]], markdown: bool = False) -> str:
-    """A table as text with aligned columns, or as Markdown."""
-    if markdown:
-        lines = [head, ["---"] + ["--:"] * (len(head) - 1), *cells]
-        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    widths = [max(len(line[j]) for line in [head, *cells]) for j in range(len(head))]
-    align: list[Any] = [str.ljust] + [str.rjust] * (len(head) - 1)
-    lines = [[a(cell, w) for a, cell, w in zip(align, line, widths, strict=True)] for line in [head, *cells]]
-    return "\n".join("  ".join(line).rstrip() for line in [*lines[:1], ["-" * w for w in widths], *lines[1:]])
-
-
 def _accuracies(row: SetSummary, protocol: Plan) -> list[str]:
     if not row.folds:
         return ["not run"] * len(protocol.columns)
@@ -182,34 +194,17 @@ def _pair(value: MeanSD, digits: int, times: float = 1) -> str:
     return f"{times * value.mean:.{digits}f} ± {times * value.sd:.{digits}f}"
 
 
-def _tests(columns: dict[str, list[float]], markdown: bool) -> list[str]:
-    shown = {name: values for name, values in columns.items() if name != "majority"}
-    if not shown or len(next(iter(shown.values()))) < 2:
+def _tests(rows: Sequence[SetSummary], markdown: bool) -> list[str]:
+    shown = {name: values for name, values in independent_columns(rows).items() if name != "majority"}
+    if len(shown) < 2 or len(next(iter(shown.values()))) < 2:
         return []
-    return [_render_tests({name: [100 * value for value in values] for name, values in shown.items()}, markdown)]
-
-
-def _render_tests(columns: dict[str, list[float]], markdown: bool) -> str:
-    """Every two columns of accuracies in per cent: Wilcoxon's test, Holm's correction, and practical equivalence."""
-    titles, tests = COLUMN_TITLES | {"svm": "SVM"}, compare_columns(columns)
-    cells = []
-    for t, corrected in zip(tests, holm([t.p for t in tests]), strict=True):
-        same = signed_rank_rope(columns[t.a], columns[t.b], SAME).equivalent
-        counts = [str(t.wins), str(t.losses), str(t.ties), signed(t.median)]
-        cells.append([f"{titles[t.a]} - {titles[t.b]}", *counts, f"{t.p:.2g}", f"{corrected:.2g}", f"{same:.3f}"])
-    head = ["Wilcoxon, by set", "wins", "losses", "ties", "median difference (points)", "p", "p (Holm)"]
-    return render([*head, f"P(same within {SAME:g} point)"], cells, markdown)
-
-
-def signed(points: float) -> str:
-    """Two digits with their sign; a zero is +0.00 and never -0.00."""
-    return f"{round(points, 2) + 0.0:+.2f}"
+    return [comparison_table(shown, markdown)]
 
 
 def _notes(rows: Sequence[SetSummary], protocol: Plan) -> list[str]:
     """What is missing, and the command that makes it."""
     notes = [f"{row.dataset}, {error}" for row in rows for error in row.errors]
-    partly = [row.dataset for row in rows if 0 < row.folds < row.of]
+    partly = [row.dataset for row in rows if row.folds and not row.complete]
     if partly:
         notes.append(f"* Some folds are missing: {', '.join(partly)}.")
     unrun = [row.dataset for row in rows if not row.complete and not row.errors]

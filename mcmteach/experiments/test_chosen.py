@@ -46,24 +46,51 @@ def columns_chosen_on_test(X: FloatArray, y: FloatArray, part: Part, p: Protocol
             found[name] = _svc_on_test(kernel, part, p)
     (valid,) = make_parts(X, y, stratified_folds(y, 5, seed)[:1])
     if "mcm" in p.columns:
-        found["mcm"], found["conformal"] = _paper_pair(valid, part, p, p.sparsity, _priced(p))
+        found["mcm"], found["conformal"], _ = choose_map(valid, part, p, with_price=True)
     if "lp0" in p.columns:
-        found["lp0"], found["lp0_conformal"] = _paper_pair(valid, part, p, (0.0,), _plain(p))
+        found["lp0"], found["lp0_conformal"], _ = choose_map(valid, part, p, with_price=False)
     return found
 
 
-def _paper_pair(
-    valid: Part, part: Part, p: Protocol, prices: tuple[float, ...], solve: Solve
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Algorithm 1 with its answer on the test fold, and the inner loop of Algorithm 2 *by* its answers on the test fold."""
+class MapChoices(NamedTuple):
+    """The numbers of one fold: without a map, with the map whose width the test fold chose, and with that of the validation."""
+
+    basic: dict[str, Any]
+    by_test: dict[str, Any]
+    by_validation: dict[str, Any]
+
+
+def choose_map(valid: Part, part: Part, p: Protocol, with_price: bool, validated: bool = False) -> MapChoices:
+    """Algorithm 1 with its answer on the test fold, and the inner loop of Algorithm 2 *by* its answers on the test fold.
+
+    ``validated``: also by its answers on the validation part, which leaves the test fold for the end. Nothing else differs.
+    """
+    solve, prices = (_priced(p), p.sparsity) if with_price else (_plain(p), (0.0,))
     start, count = time.process_time(), _Counter(solve)
     params, validation = _search(valid, p, prices, count)
+    basic, tried = _with_maps(part, params, p, count, _Counter(solve), start)
+    basic |= {"validation": number(validation)}
+    none = basic | {"chosen_on": "nothing: no map could be made"}
+    by_test = max((one for one in tried if one), key=lambda one: one["accuracy"], default={})
+    by_test = by_test | {"chosen_on": "the test fold"} if by_test else none
+    if not validated:
+        return MapChoices(basic, by_test, {})
+    _, scores = _with_maps(valid, params, p, _Counter(solve), _Counter(solve), start)
+    both = [(one, other) for one, other in zip(scores, tried, strict=True) if one and other]
+    best = max(both, key=lambda pair: pair[0]["accuracy"], default=None)
+    by_validation = best[1] | {"chosen_on": "the validation part"} if best else none
+    return MapChoices(basic, by_test, by_validation)
+
+
+def _with_maps(
+    part: Part, params: dict[str, float], p: Protocol, count: _Counter, for_maps: _Counter, start: float
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The numbers of the machine without a map, and of those with a map of each width."""
     K, K_test = (rbf_kernel(X, part.X, params["gamma"]) for X in (part.X, part.X_test))
     basic = count(K, part.y, params["C"], params["sparsity"])
-    mcm = _numbers(basic, K_test, part, params) | count.so_far(start) | {"validation": number(validation)}
-    count = _Counter(solve)
-    conformal = _best_map(basic, K, K_test, part, params, p, count)
-    return mcm, (conformal or mcm | {"chosen_on": "nothing: no map could be made"}) | count.so_far(start)
+    mcm = _numbers(basic, K_test, part, params) | count.so_far(start)
+    maps = _maps(basic, K, K_test, part, params, p, for_maps)
+    return mcm, [one and one | for_maps.so_far(start) for one in maps]
 
 
 def _search(valid: Part, p: Protocol, prices: tuple[float, ...], count: _Counter) -> tuple[dict[str, float], float]:
@@ -80,7 +107,7 @@ def _search(valid: Part, p: Protocol, prices: tuple[float, ...], count: _Counter
     return best, max_accuracy
 
 
-def _best_map(
+def _maps(
     basic: _LP | None,
     K: FloatArray,
     K_test: FloatArray,
@@ -88,22 +115,23 @@ def _best_map(
     params: dict[str, float],
     p: Protocol,
     count: _Counter,
-) -> dict[str, Any]:
-    """The numbers of the map that does best on the test fold; none if there are no cores."""
+) -> list[dict[str, Any]]:
+    """The numbers with the map of each width; empty ones if there are no cores, or J has no largest value."""
     cores = part.X[:0] if basic is None else part.X[np.abs(basic.coef) > EPSILON]
-    best: dict[str, Any] = {}
-    for gamma_c in [factor * params["gamma"] for factor in p.gamma_c] if len(cores) else []:
+    if not len(cores):
+        return [{}] * len(p.gamma_c)
+    found: list[dict[str, Any]] = []
+    for gamma_c in [factor * params["gamma"] for factor in p.gamma_c]:
         try:
             c = optimal_map(K, part.y, part.X, cores, gamma_c, p.D[0])
         except InvalidInputError:  # J has no largest value there
             count.failed += 1
+            found.append({})
             continue
         lp = count(conformal_matrix(K, c(part.X)), part.y, params["C"], params["sparsity"])
         K_c_test = conformal_matrix(K_test, c(part.X_test), c(part.X))
-        found = _numbers(lp, K_c_test, part, params | {"gamma_c": gamma_c})
-        if not best or found["accuracy"] > best["accuracy"]:
-            best = found | _separation(K, part, c) | {"chosen_on": "the test fold"}
-    return best
+        found.append(_numbers(lp, K_c_test, part, params | {"gamma_c": gamma_c}) | _separation(K, part, c))
+    return found
 
 
 def _separation(K: FloatArray, part: Part, c: ConformalMap) -> dict[str, Any]:

@@ -14,29 +14,38 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.export.formula import Bumps, Formula, formula_of
-from mcmteach.validation import FloatArray, as_matrix
+from mcmteach.validation import FloatArray, as_matrix, whole
 
 STORED_AS = {
     "float32": ("float", 0),
     "int8": ("int8_t", 127),
     "int16": ("int16_t", 32767),
 }  # C type, largest whole number
+#: exp(r) for |r| <= ln(2) / 2 by its interpolation at six Chebyshev points, lowest power first
+EXP_COEFFICIENTS = np.polynomial.Chebyshev.interpolate(np.exp, 5, [-0.34658, 0.34658]).convert(
+    kind=np.polynomial.Polynomial
+).coef  # fmt: skip
+EXP_ERROR = 5e-7  # relative, all rounding in single precision included
 
 
-def to_c(machine: Any, dtype: str = "float32", name: str = "machine") -> str:
+def to_c(machine: Any, dtype: str = "float32", name: str = "machine", exp: str = "library") -> str:
     """The text of a C header that predicts as a fitted machine or pipeline does.
 
     Parameters
     ----------
-    machine : MCMClassifier, ConformalMCMClassifier, scikit-learn's SVC (two classes, a number for gamma), LogisticRegression
-        and other linear classifiers, or a Pipeline of SimpleImputer, StandardScaler and one of these
+    machine : MCMClassifier, ConformalMCMClassifier, MCMRegressor, the machine of a risk certificate; scikit-learn's SVC and SVR
+        (a number for gamma), LogisticRegression and other linear machines; a OneVsRestClassifier of one of these, or a
+        Pipeline of SimpleImputer, StandardScaler and one of these; a machine of :func:`mcmteach.load_model`
     dtype : how vectors and coefficients are stored: "float32", "int16" or "int8" (a quarter of the flash memory; answers
         near the boundary may change: count them on data of yours before you trust them)
     name : begins every name in the file, so that several machines can live in one program
+    exp : "library" calls ``expf``. "polynomial" brings a polynomial of degree 5 instead, with a relative error below
+        ``EXP_ERROR``: smaller and faster where ``expf`` computes in double precision, as that of newlib does
 
     Returns
     -------
-    The header. ``NAME_predict(x)`` gives the index of the class, ``NAME_decision(x, f)`` writes the values f.
+    The header. ``NAME_predict(x)`` gives the index of the class (of a regression machine, the answer), ``NAME_decision(x, f)``
+    writes the values f.
 
     Examples
     --------
@@ -50,13 +59,15 @@ def to_c(machine: Any, dtype: str = "float32", name: str = "machine") -> str:
         raise InvalidInputError(f"dtype must be one of {', '.join(STORED_AS)}, and is {dtype!r}.")
     if not re.fullmatch(r"[A-Za-z]\w*", name):
         raise InvalidInputError(f"name must be a C identifier (letters, digits, _; a letter first), and is {name!r}.")
+    if exp not in ("library", "polynomial"):
+        raise InvalidInputError(f"exp must be 'library' or 'polynomial', and is {exp!r}.")
     formula = formula_of(machine)
     parts = [formula.vectors, formula.coef, formula.intercept, formula.mean, formula.scale]
     if not all(np.isfinite(part).all() for part in parts):
         raise InvalidInputError(
             "The machine holds numbers that are not finite, and C would compute with them. Fit it again."
         )
-    return _Header(_stored(formula, dtype), formula, dtype, name).text()
+    return _Header(_stored(formula, dtype), formula, dtype, name, exp).text()
 
 
 def c_self_test(machine: Any, X: ArrayLike, name: str = "machine", dtype: str = "float32") -> str:
@@ -107,14 +118,16 @@ int main(void) {{
 """
 
 
-def rounded(formula: Formula, dtype: str) -> Formula:
+def rounded(formula: Formula, dtype: str | int) -> Formula:
     """The formula with its vectors and coefficients as they are stored: compare its answers with those of the original.
+
+    ``dtype`` is one of :func:`to_c`, or a number of bits, 2 or more, to see what shorter numbers would do.
 
     Examples
     --------
     >>> from mcmteach import MCMClassifier
     >>> X, y = np.random.default_rng(0).normal(size=(60, 2)), np.tile([-1, 1], 30)
-    >>> exact = formula_of(MCMClassifier(gamma=1.0).fit(X, y))
+    >>> exact = formula_of(MCMClassifier(gamma=1.0, sparsity=0.1).fit(X, y))
     >>> int(np.sum(rounded(exact, "int8").predict(X) != exact.predict(X)))  # labels that change, of 60
     1
     """
@@ -134,8 +147,9 @@ class _Stored(NamedTuple):
     coef_step: FloatArray  #: of each output
 
 
-def _stored(formula: Formula, dtype: str) -> _Stored:
-    top, n = STORED_AS[dtype][1], formula.n_features
+def _stored(formula: Formula, dtype: str | int) -> _Stored:
+    top = STORED_AS[dtype][1] if isinstance(dtype, str) else (1 << (whole(dtype, "bits", 2) - 1)) - 1
+    n = formula.n_features
     if not top:
         return _Stored(formula.vectors, np.zeros(n), np.ones(n), formula.coef, np.ones(len(formula.coef)))
     origin, step, vectors = np.zeros(n), np.ones(n), formula.vectors
@@ -147,37 +161,51 @@ def _stored(formula: Formula, dtype: str) -> _Stored:
         step = np.where(reach > 0, reach / top, 1.0)
         vectors = np.rint((vectors - origin) / step)
     largest = np.abs(formula.coef).max(axis=1, initial=0.0)
-    coef_step = np.where(largest > 0, largest / top, 1.0)
+    # coefficients that are small whole numbers, as a risk certificate's are, stay what they are
+    exact = (formula.coef == np.rint(formula.coef)).all(axis=1) & (largest <= top)
+    coef_step = np.where((largest > 0) & ~exact, largest / top, 1.0)
     return _Stored(vectors, origin, step, np.rint(formula.coef / coef_step[:, None]), coef_step)
 
 
 class _Header:
     """The text, piece by piece."""
 
-    def __init__(self, stored: _Stored, formula: Formula, dtype: str, name: str):
+    def __init__(self, stored: _Stored, formula: Formula, dtype: str, name: str, exp: str):
         self.stored, self.formula, self.dtype, self.name, self.upper = stored, formula, dtype, name, name.upper()
         self.ctype = STORED_AS[dtype][0]
+        uses_exp = len(formula.vectors) > 0 and (formula.kernel == "rbf" or formula.bumps is not None)
+        self.polynomial = exp == "polynomial" and uses_exp
+        self.expf = f"{name}_exp" if self.polynomial else "expf"
 
     def text(self) -> str:
         return "\n".join(
-            [self.head(), self.sizes(), self.numbers(), self.functions(), f"#endif /* {self.upper}_H */", ""]
+            [
+                self.head(),
+                self.sizes(),
+                self.numbers(),
+                self.exponential(),
+                self.functions(),
+                f"#endif /* {self.upper}_H */",
+                "",
+            ]
         )
 
     def head(self) -> str:
         formula = self.formula
         classes = "; ".join(f"{i} = {_comment(label)}" for i, label in enumerate(formula.classes))
+        says = "the index of the class of" if classes else "the answer for"
         return f"""/* {self.name}.h: written by mcmteach (to_c). Do not edit: export the machine again.
  *
  * A {formula.kernel} machine on {formula.n_features} features; numbers stored as {self.dtype}.
- * Classes: {classes}.
- * {self.name}_predict(x) gives the index of the class of x[{self.upper}_FEATURES], in the units of the training data.
+ * {f"Classes: {classes}." if classes else "It answers with a number."}
+ * {self.name}_predict(x) gives {says} x[{self.upper}_FEATURES], in the units of the training data.
  */
 #ifndef {self.upper}_H
 #define {self.upper}_H
 
 #include <math.h>
 #include <stdint.h>
-"""
+{"#include <string.h>" + chr(10) if self.polynomial else ""}"""
 
     def sizes(self) -> str:
         formula = self.formula
@@ -209,11 +237,10 @@ class _Header:
 
     def bump_numbers(self, bumps: Bumps) -> str:
         cores = (bumps.cores - self.stored.origin) / self.stored.step
-        return "\n".join([
-            self.array("core", "float", cores),
-            self.array("alpha", "float", bumps.alpha),
-            self.array("core_weight", "float", bumps.gamma * self.stored.step**2),
-        ])  # fmt: skip
+        arrays = {"core": cores, "alpha": bumps.alpha, "core_weight": bumps.gamma * self.stored.step**2}
+        if bumps.beside is not None:
+            arrays["beside"] = bumps.beside
+        return "\n".join(self.array(what, "float", values) for what, values in arrays.items() if values.size)
 
     def moved(self) -> bool:
         """Whether x needs to be shifted and scaled."""
@@ -236,23 +263,51 @@ class _Header:
 
     def functions(self) -> str:
         return f"""
-/* The values f of x: one for two classes, else one per class. */
+/* The values f of x: one for two classes or a number, else one per {"pair of classes" if self.formula.votes else "class"}. */
 static inline void {self.name}_decision(const float *x, float *f) {{
 {self.prepare()}{self.sums()}}}
 
-/* The index of the class of x. */
-static inline int {self.name}_predict(const float *x) {{
+/* {"The index of the class of x." if self.formula.classes else "The answer for x."} */
+static inline {"int" if self.formula.classes else "float"} {self.name}_predict(const float *x) {{
     float f[{self.upper}_OUTPUTS];
     {self.name}_decision(x, f);
 {self.choice()}}}
 """
 
+    def exponential(self) -> str:
+        if not self.polynomial:
+            return ""
+        c = [_number(float(value)) for value in EXP_COEFFICIENTS.real]
+        sum_of_powers = f"{c[0]} + r * ({c[1]} + r * ({c[2]} + r * ({c[3]} + r * ({c[4]} + r * {c[5]}))))"
+        return f"""
+/* exp(t) for t <= 0, by 2^n exp(r) with |r| <= ln(2) / 2: relative error below {EXP_ERROR:g}; 0 below -87. */
+static inline float {self.expf}(float t) {{
+    if (!(t > -87.0f)) return 0.0f;
+    const int32_t n = (int32_t)(t * 1.44269504f - 0.5f);
+    /* t - n ln(2), with ln(2) in two parts: n times the first of them is exact */
+    const float r = (t - (float)n * 0.693359375f) + (float)n * 2.12194440e-4f;
+    const float p = {sum_of_powers};
+    const uint32_t bits = (uint32_t)(n + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power;
+}}
+"""
+
     def choice(self) -> str:
-        if len(self.formula.classes) == 2 and len(self.formula.coef) == 1:
+        if not self.formula.classes:
+            return "    return f[0];\n"
+        if self.formula.votes:
+            votes = "".join(f"    votes[f[{k}] > 0.0f ? {i} : {j}]++;\n" for k, (i, j) in enumerate(self.formula.pairs))
+            return f"    int votes[{self.upper}_CLASSES] = {{0}};\n{votes}{self.largest('votes')}"
+        if len(self.formula.coef) == 1:
             return "    return f[0] > 0.0f;\n"
+        return self.largest("f")
+
+    def largest(self, of: str) -> str:
         return f"""    int best = 0;
-    for (int j = 1; j < {self.upper}_OUTPUTS; j++) {{
-        if (f[j] > f[best]) best = j;
+    for (int j = 1; j < {self.upper}_CLASSES; j++) {{
+        if ({of}[j] > {of}[best]) best = j;
     }}
     return best;
 """
@@ -274,13 +329,14 @@ static inline int {self.name}_predict(const float *x) {{
         formula = self.formula
         start = "".join(f"    f[{j}] = 0.0f;\n" for j in range(len(formula.coef)))
         inner = self.linear() if formula.kernel == "linear" else self.kernel() if len(formula.vectors) else ""
-        factor = self.factor() if formula.bumps is not None and len(formula.vectors) else ""
-        times = " * c" if factor else ""
+        bumps = formula.bumps if len(formula.vectors) else None
+        factor = "" if bumps is None else self.factor(bumps)
+        times = " * c" if bumps is not None and bumps.beside is None else ""
         ends = [
             f"    f[{j}] = f[{j}]{times} * {_number(step)} + {_number(b)};\n"
             for j, (step, b) in enumerate(zip(self.stored.coef_step, formula.intercept, strict=True))
         ]
-        return start + inner + factor + "".join(ends)
+        return start + factor + inner + "".join(ends)
 
     def linear(self) -> str:
         return f"""    for (int i = 0; i < {self.upper}_FEATURES; i++) {{
@@ -289,12 +345,13 @@ static inline int {self.name}_predict(const float *x) {{
 """
 
     def kernel(self) -> str:
-        upper = self.upper
+        upper, bumps = self.upper, self.formula.bumps
+        beside = "" if bumps is None or bumps.beside is None else f" * (1.0f + c * {self.name}_beside[i])"
         return f"""    for (int i = 0; i < {upper}_VECTORS; i++) {{
         float s = 0.0f;
         for (int j = 0; j < {upper}_FEATURES; j++) {{
 {self.term()}        }}
-        const float k = {self.value()};
+        const float k = {self.value()}{beside};
         for (int j = 0; j < {upper}_OUTPUTS; j++) f[j] += {self.coef()} * k;
     }}
 """
@@ -316,13 +373,14 @@ static inline int {self.name}_predict(const float *x) {{
         formula = self.formula
         gamma = "" if self.weighted() else f"{_number(formula.gamma)} * "
         if formula.kernel == "rbf":
-            return f"expf(-{gamma}s)"
+            return f"{self.expf}(-{gamma}s)"
         base = f"({gamma}s + {_number(formula.coef0)})"
         return " * ".join([base] * formula.degree)
 
-    def factor(self) -> str:
-        assert self.formula.bumps is not None
-        name, cores = self.name, len(self.formula.bumps.cores)
+    def factor(self, bumps: Bumps) -> str:
+        name, cores = self.name, len(bumps.cores)
+        if not cores:
+            return f"    const float c = {name}_alpha[0];\n"
         return f"""    float c = {name}_alpha[0];
     for (int i = 0; i < {cores}; i++) {{
         float s = 0.0f;
@@ -330,7 +388,7 @@ static inline int {self.name}_predict(const float *x) {{
             const float d = z[j] - {name}_core[i][j];
             s += {name}_core_weight[j] * d * d;
         }}
-        c += {name}_alpha[i + 1] * expf(-s);
+        c += {name}_alpha[i + 1] * {self.expf}(-s);
     }}
 """
 

@@ -2,6 +2,9 @@
 
 The file holds the machine's formula and nothing of its training: what is needed to answer. Numbers are written so that they
 are read back to the last bit.
+
+To keep the whole estimator, with its parameters and its certificate, use skops: ``skops.io.dump(machine, path)``, and to read
+it ``skops.io.load(path, trusted=types)`` with the types of this package that ``skops.io.get_untrusted_types`` lists.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ import numpy as np
 from mcmteach.errors import InvalidInputError
 from mcmteach.export.formula import Bumps, Formula, formula_of
 
-FORMAT, VERSION = "mcmteach-model", 1
+FORMAT, VERSION = "mcmteach-model", 2
+READABLE = (1, VERSION)  # version 1 knew neither machines beside the map nor votes
 LARGEST_FILE = 256 << 20  # bytes: a larger file is not read
 KERNELS = ("rbf", "poly", "linear")
 
@@ -60,9 +64,9 @@ def load_model(path: str | Path) -> Formula:
         raise InvalidInputError(f"{path.name} is not a saved machine: it cannot be read as JSON ({problem}).") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InvalidInputError(f"{path.name} is not a saved machine: it does not say format {FORMAT!r}.")
-    if record.get("version") != VERSION:
+    if record.get("version") not in READABLE:
         raise InvalidInputError(
-            f"{path.name} has version {record.get('version')!r}, and this mcmteach reads version {VERSION}."
+            f"{path.name} has version {record.get('version')!r}, and this mcmteach reads versions {READABLE}."
         )
     body = record.get("formula")
     if not isinstance(body, dict) or record.get("sha256") != _checksum(body):
@@ -110,11 +114,22 @@ def _formula(body: dict[str, Any]) -> Formula:
         fill=_array(body["fill"], 1),
         bumps=None
         if bumps is None
-        else Bumps(_array(bumps["cores"], 2), _array(bumps["alpha"], 1), float(bumps["gamma"])),
-    )
+        else Bumps(
+            _array(bumps["cores"], 2).reshape(-1, n), _array(bumps["alpha"], 1), float(bumps["gamma"]),
+            None if bumps.get("beside") is None else _array(bumps["beside"], 1),
+        ),
+        votes=bool(body.get("votes", False)),
+    )  # fmt: skip
     width = n if formula.kernel == "linear" else len(formula.vectors)
     fits = coef.shape[1] == width and len(formula.intercept) == outputs and len(formula.scale) == len(formula.fill) == n
-    if formula.kernel not in KERNELS or not fits or len(formula.classes) != (2 if outputs == 1 else outputs):
+    classes, bumps = len(formula.classes), formula.bumps
+    if formula.votes:
+        fits &= classes > 2 and outputs == len(formula.pairs)
+    else:
+        fits &= classes in ((0, 2) if outputs == 1 else (outputs,))
+    if bumps is not None:
+        fits &= len(bumps.alpha) == len(bumps.cores) + 1 and (bumps.beside is None or len(bumps.beside) == width)
+    if formula.kernel not in KERNELS or not fits:
         raise ValueError("its parts do not fit together")
     return formula
 

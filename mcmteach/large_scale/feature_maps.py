@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from mcmteach.base import Estimator
-from mcmteach.errors import InvalidInputError, MissingExtraError, NotFittedError
+from mcmteach.errors import InvalidInputError, NotFittedError, missing
 from mcmteach.kernels import DENSE_FEATURES, rbf_kernel
 from mcmteach.validation import FloatArray, MatrixLike, as_matrix, dense, not_negative, positive, whole
 
@@ -250,10 +250,11 @@ def _from_sklearn(module: str, name: str) -> Any:
     try:
         return getattr(import_module(f"sklearn.{module}"), name)
     except ImportError:
-        raise MissingExtraError(
-            f"{name} comes from scikit-learn, which is not installed: pip install 'mcmteach[lessons]'. "
-            "feature_map='fourier' does without it."
-        ) from None
+        need, instead = (
+            f"{name} comes from scikit-learn, which is not installed.",
+            "feature_map='fourier' does without it.",
+        )
+        raise missing(need, "lessons", instead) from None
 
 
 def as_generator(random_state: Any) -> np.random.Generator:

@@ -65,7 +65,7 @@ def figure2(
     ----------
     dataset : a set with two classes, glass in P
     gamma, gamma_c, C : P's values for this figure
-    sparsity : our price on the coefficients. P has none, but then the cores are whatever the solver's tolerances leave
+    sparsity : price on the coefficients. P has none, but then the cores are whatever the solver's tolerances leave
     fold, seed : which fifth (0 to 4) of which stratified split is the test part; P does not say
     scaling : "paper" as in P's appendix, or "variance" as scikit-learn has it (see :func:`mcmteach.pca`)
 

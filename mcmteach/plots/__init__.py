@@ -32,6 +32,7 @@ from mcmteach.plots.capacity import (
     plot_two_ways,
 )
 from mcmteach.plots.comparison import (
+    plot_critical_difference,
     plot_differences,
     plot_expected_best,
     plot_pareto,
@@ -48,7 +49,6 @@ from mcmteach.plots.large_scale import (
     plot_convergence,
     plot_learning,
     plot_map_errors,
-    plot_sizes,
 )
 from mcmteach.plots.network import plot_graphlets, plot_heat, plot_network
 from mcmteach.plots.paper_figures import plot_embeddings, plot_training_flow
@@ -72,8 +72,10 @@ from mcmteach.plots.separability import (
     plot_fisher_gamma,
     plot_fisher_widths,
 )
+from mcmteach.plots.small_devices import plot_bits, plot_sizes
 from mcmteach.plots.soft_margin import plot_descent, plot_losses, plot_slack, plot_valley
 from mcmteach.plots.theory import plot_colouring, plot_risks, plot_shattering, plot_timeline, plot_vc_bound
+from mcmteach.plots.tube import plot_switch, plot_tube, plot_two_classes
 
 __all__ = [
     "BLACK",
@@ -90,6 +92,7 @@ __all__ = [
     "plot_ascent",
     "plot_best_angles",
     "plot_bill",
+    "plot_bits",
     "plot_bound_by_size",
     "plot_boundary",
     "plot_cap",
@@ -100,6 +103,7 @@ __all__ = [
     "plot_colouring",
     "plot_conformal_machine",
     "plot_convergence",
+    "plot_critical_difference",
     "plot_decision",
     "plot_descent",
     "plot_differences",
@@ -146,8 +150,11 @@ __all__ = [
     "plot_spectrum",
     "plot_spread",
     "plot_support",
+    "plot_switch",
     "plot_timeline",
     "plot_training_flow",
+    "plot_tube",
+    "plot_two_classes",
     "plot_two_variables",
     "plot_two_ways",
     "plot_valley",

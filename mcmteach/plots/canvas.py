@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.errors import InvalidInputError, missing
 from mcmteach.validation import as_matrix
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
@@ -21,7 +21,7 @@ def new_figure(figsize: tuple[float, float]) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise MissingExtraError('Drawing needs matplotlib. Install it with: pip install "mcmteach[lessons]"') from None
+        raise missing("Drawing needs matplotlib.", "lessons") from None
     return plt.figure(figsize=figsize, layout="constrained")
 
 

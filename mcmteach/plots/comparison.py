@@ -10,6 +10,7 @@ import scipy.stats
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.paper.choosing_on_test import expected_best
+from mcmteach.paper.equivalence import MeanRanks
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, axes_or_new
 from mcmteach.plots.description import described
 from mcmteach.validation import as_vector
@@ -100,6 +101,40 @@ def _sum(ranks: np.ndarray) -> str:
         return f"{ranks.sum():g}"
     shown = " + ".join(f"{rank:g}" for rank in ranks) if len(ranks) <= 6 else "…"
     return f"{shown} = {ranks.sum():g}"
+
+
+@described
+def plot_critical_difference(found: MeanRanks, ax: Any = None) -> Any:
+    """Demšar's diagram: columns by their mean rank, the best on the left; a bar joins those that are not told apart.
+
+    Parameters
+    ----------
+    found : what :func:`mcmteach.paper.equivalence.critical_difference` gives
+
+    Examples
+    --------
+    >>> from mcmteach.paper.equivalence import critical_difference
+    >>> ax = plot_critical_difference(critical_difference({"new": [3.0, 3.0], "old": [2.0, 2.0], "chance": [1.0, 1.0]}))
+    >>> [text.get_text() for text in ax.texts]
+    ['new 1.00', 'old 2.00', 'chance 3.00', 'critical difference 2.34']
+    """
+    names = sorted(found.ranks, key=lambda name: found.ranks[name])
+    groups = [group for group in found.groups() if len(group) > 1]
+    ax = axes_or_new(ax, figsize=(6.5, 1.4 + 0.3 * len(names)))
+    for i, name in enumerate(names):
+        ax.plot([found.ranks[name]] * 2, [0, -1.0 - i], color=GREY, linewidth=1)
+        ax.text(found.ranks[name], -1.1 - i, f"{name} {found.ranks[name]:.2f}", ha="center", va="top")
+    for i, group in enumerate(groups):
+        ends = [found.ranks[group[0]] - 0.04, found.ranks[group[-1]] + 0.04]
+        ax.plot(ends, [-0.3 - 0.5 * i / len(groups)] * 2, color=VERMILION, linewidth=4, solid_capstyle="butt")
+    ax.plot([1, 1 + found.critical_difference], [0.8, 0.8], color=BLACK, linewidth=2, marker="|")
+    ax.text(1, 1.0, f"critical difference {found.critical_difference:.2f}", va="bottom")
+    ax.plot([1, len(names)], [0, 0], color=BLACK, linewidth=1)
+    right = max(len(names), 1 + found.critical_difference)
+    ax.set(xlim=(0.6, right + 0.4), ylim=(-1.9 - len(names), 2.0), yticks=[], xlabel="mean rank, 1 is best")
+    ax.set_xticks(range(1, len(names) + 1))
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    return ax
 
 
 @described

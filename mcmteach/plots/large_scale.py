@@ -1,4 +1,4 @@
-"""Much data and small devices: a kernel rebuilt from random features, a descent on its way, and error against size."""
+"""Much data: a kernel rebuilt from random features, and a descent on its way."""
 
 from __future__ import annotations
 
@@ -123,27 +123,3 @@ def _round_numbers(low: float, high: float) -> list[float]:
         if len(found) <= 6:
             break
     return found
-
-
-@described
-def plot_sizes(machines: Mapping[str, tuple[Any, Any]], memories: Mapping[str, float], ax: Any = None) -> Any:
-    """Error on new points against the size of the model in bytes, and how much memory some devices have.
-
-    Parameters
-    ----------
-    machines : {name: (bytes, error)}; several sizes of one kind of machine are joined by a line
-    memories : {device: bytes}, drawn as upright lines
-    """
-    ax = axes_or_new(ax)
-    sizes = np.concatenate([np.atleast_1d(size) for size, _ in machines.values()]).astype(float)
-    log_axis(ax.xaxis, min(sizes.min(), *memories.values(), np.inf) / 3, max(sizes.max(), *memories.values(), 1) * 3)
-    for (name, (size, error)), (color, line), marker in zip(machines.items(), CURVES, MARKERS, strict=False):
-        style = {"linestyle": line if np.size(size) > 1 else "none", "color": color, "marker": marker}
-        ax.plot(np.atleast_1d(size), np.atleast_1d(error), markersize=8, label=name, **style)
-    for device, room in memories.items():
-        ax.axvline(room, color=GREY, linestyle=":", linewidth=1.3)
-        ax.text(room, 0.98, f" {device}", transform=ax.get_xaxis_transform(), va="top", color="#333333", fontsize=9)
-    ax.set(xlabel="size of the model (bytes)", ylabel="error on new points")
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    ax.legend(loc="center right")
-    return ax

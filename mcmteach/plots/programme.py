@@ -173,10 +173,11 @@ def plot_feasible_region(x: Any, y: Any, ax: Any = None) -> Any:
     margins = y[:, None, None] * (gw * x[:, None, None] + gb)
     ax.contourf(gw, gb, margins.min(axis=0), levels=[1, np.inf], colors=[GREY], alpha=0.22)
     h = margins.max(axis=0)
-    multiples = np.array([1.0, 1.5, 2.0])  # (w, b) twice as large has twice the h: there the level line is labelled
-    lines = ax.contour(gw, gb, h, levels=best.h * multiples, colors=BLACK, linewidths=[1.8, 0.9, 0.9])
-    places = [(k * w, k * b) for k in multiples[1:]]
-    ax.clabel(lines, lines.levels[1:], fmt=lambda level: f"h = {level:.3g}", fontsize=9.5, manual=places)
+    ax.contour(gw, gb, h, levels=[best.h], colors=BLACK, linewidths=1.8)
+    multiples = np.array([1.5, 2.0])  # (w, b) twice as large has twice the h: there the level line is labelled
+    lines = ax.contour(gw, gb, h, levels=best.h * multiples, colors=BLACK, linewidths=0.9)
+    places = [(k * w, k * b) for k in multiples]
+    ax.clabel(lines, fmt=lambda level: f"h = {level:.3g}", fontsize=9.5, manual=places)
     styles = ["-", "--", "-.", ":"]
     for i, (each, label) in enumerate(zip(x, y, strict=True)):
         ax.plot(

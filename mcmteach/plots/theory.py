@@ -46,8 +46,9 @@ def plot_timeline(events: Mapping[int, str], ax: Any = None) -> Any:
     ax.axhline(0, color=BLACK, linewidth=1.8)
     ax.vlines(years, 0, heights, color=GREY, linewidth=1)
     ax.plot(years, np.zeros(len(years)), "o", color=VERMILION, markersize=8)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # a neighbour's stroke passes behind the words
     for year, height in zip(years, heights, strict=True):
-        ax.text(year, height, f"{year}\n{events[year]}", ha="center", va="bottom" if height > 0 else "top")
+        ax.text(year, height, f"{year}\n{events[year]}", ha="center", va="bottom" if height > 0 else "top", bbox=box)
     span = max(years[-1] - years[0], 1)
     ax.set(xlim=(years[0] - 0.12 * span, years[-1] + 0.12 * span), ylim=(-4.8, 4.8))
     ax.axis("off")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcmteach.certificate import GAP
 from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.interior_point import Iterate, interior_point
 from mcmteach.solvers.problem import Indices, Partition, Problem, SolverPoint
@@ -51,13 +52,12 @@ def approach(work: WorkingSet, problem: Problem, tol: float, it: Iterate | None 
 
 
 class ColumnExchange:
-    """From a first point inside to the optimum; for a start (not ``exact``) to a gap of a twentieth."""
+    """From a first point inside to the optimum; for a start (not ``exact``) to a rough one."""
 
     def __init__(self, work: WorkingSet, problem: Problem, exact: bool):
         self.work, self.problem, self.exact, self.settings = work, problem, exact, work.settings
-        self.last = self.settings.target if exact else 0.05  # the smallest gap that is aimed at
+        self.last = self.settings.target if exact else self.settings.outline  # the smallest gap that is aimed at
         self.tol = self.settings.opening
-        self.may_pivot = exact and len(problem.y) > self.settings.many
         self.inside: Inside | None = None
 
     def run(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
@@ -65,17 +65,11 @@ class ColumnExchange:
         for _ in range(self.settings.rounds):
             if self.problem.left() <= 0:
                 break
-            ratios = self.work.ratios(self.problem, point.d, 1e-10 if self.exact else 1e-6)
-            new = self.work.objecting(ratios, max(0.2 * self.tol, 2e-7))
-            if point.gap(self.problem, float(ratios.max())) <= (self.settings.proof if self.exact else 0.05):
+            ratios = self.work.ratios(self.problem, point.d, self.settings.negligible)
+            new = self.work.objecting(ratios, max(self.settings.objection * self.tol, self.settings.noise))
+            proved = self.settings.proof if self.exact else self.settings.outline
+            if point.gap(self.problem, float(ratios.max())) <= proved:
                 new, self.tol = new[:0], self.last  # proved; but a point inside is not sparse: on to a vertex
-            if len(new) and self._pivoting_pays(it):
-                found = self._by_simplex(self.work, it.partition(), point)
-                if found is not None:
-                    return found
-                self.may_pivot = False
-                it, point = approach(self.work, self.problem, self.settings.opening)
-                continue
             if len(new):
                 self._exchange(it, new, ratios)
             elif (found := self._at_vertex(it)) is not None:
@@ -87,18 +81,6 @@ class ColumnExchange:
             it, point = approach(self.work, self.problem, self.tol, it)
         return ExchangeResult(point, self.work, inside=self.inside)
 
-    def _pivoting_pays(self, it: Iterate) -> bool:
-        """With few columns and many samples the simplex method gets there sooner."""
-        few = it.partition().n_used() <= self.settings.sparse
-        return self.may_pivot and self.tol < self.settings.central and few
-
-    def _by_simplex(
-        self, work: WorkingSet, guess: Partition, point: SolverPoint, most: float | None = None
-    ) -> ExchangeResult | None:
-        simplex = Simplex(work, self.problem, point, guess)
-        found = simplex.solve(self.exact, most or self.settings.few)
-        return None if found is None else ExchangeResult(found, work, simplex=simplex, inside=self.inside)
-
     def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
         """Columns that object enter, those that are far from being needed leave."""
         new = self.work.entering(new)
@@ -109,7 +91,7 @@ class ColumnExchange:
     def _leave(self, it: Iterate, ratios: FloatArray) -> None:
         """Drop columns that are far from being needed, as long as much is still to come (later this might never end)."""
         kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded)
-        if it.gap > 1e-4 and np.count_nonzero(kept) < 0.8 * len(kept):
+        if it.gap > self.settings.late and np.count_nonzero(kept) < (1 - self.settings.leaving) * len(kept):
             self.work.keep(kept)
             it.keep(kept)
 
@@ -117,19 +99,19 @@ class ColumnExchange:
         """Aim at a tenth of the gap; a point that is still central is remembered."""
         if self.tol >= self.settings.central:
             self.inside = Inside(self.work.J, copy(it))
-        self.tol = max(self.settings.target, self.tol / 10)
+        self.tol = max(self.settings.target, min(self.tol, it.gap) / 10)
         self._leave(it, ratios)
 
     def _at_vertex(self, it: Iterate) -> ExchangeResult | None:
         """The vertex that the iterate points at, if it is the optimum."""
-        if not self.exact or self.tol >= 1e-2:
+        if not self.exact or self.tol >= self.settings.central:
             return None
         work, p, guess = self.work, self.problem, it.partition()
         found = vertex(it, guess, work.A, p.y, p.C, work.price(p), p.cap, self.settings)
         if found is None:
             return None
         point = work.point(*found)
-        if len(work.objecting(work.ratios(p, point.d, 0.0), self.settings.exact)):
+        if len(work.objecting(work.ratios(p, point.d), self.settings.exact)):
             return None
         return ExchangeResult(point, work, guess=guess, inside=self.inside)
 
@@ -138,9 +120,10 @@ class ColumnExchange:
         guess = it.partition()
         if self.exact:
             work = self.work.only(guess.used)
-            found = self._by_simplex(work, guess.on_columns(guess.used), point, most=np.inf)
+            simplex = Simplex(work, self.problem, point, guess.on_columns(guess.used))
+            found = simplex.solve(exact=True, most=np.inf)
             if found is not None:
-                reach = float(work.ratios(self.problem, found.point.d, 1e-14).max())
-                if found.point.gap(self.problem, reach) < 10 * self.settings.target:
-                    return found
+                reach = float(work.ratios(self.problem, found.d).max())
+                if found.gap(self.problem, reach) <= GAP / 10:
+                    return ExchangeResult(found, work, simplex=simplex, inside=self.inside)
         return ExchangeResult(point, self.work, inside=self.inside)

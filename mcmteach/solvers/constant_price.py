@@ -49,15 +49,28 @@ def constant_price(
     return bounded_constant_price(as_columns(K), y, costs, positive(time_limit, "time_limit", False), cap).price
 
 
-def spread_price(K: Any, y: FloatArray, C: Any) -> float:
-    r"""An upper bound on :func:`constant_price` from one product with K: \(c \max_j |\bar K^+_j - \bar K^-_j|\).
+def price_unit(K: Any, y: FloatArray, C: float, sample_weight: FloatArray | None = None) -> float:
+    r"""A price at which the machine is constant, from one product with K: \(\sum_i c_i \max_j |\bar K^+_j - \bar K^-_j|\).
 
-    Here c is the cost C, one number or one per sample, summed over the class where that is less, and the means of column j
-    over each class are weighted by C: the dual vector that is spread evenly over the larger class has this |K'z|. With
-    classes of equal cost it is the smallest price itself, but for what the cap adds.
+    The c_i = C w_i are summed over the class where that is less, and the means of column j over each class are weighted by w:
+    this is |K'z| of the dual vector that is spread evenly over the larger class. So it is an upper bound on
+    :func:`constant_price`, and that itself (but for what the cap adds) where both classes weigh the same. Where they do not
+    and overlap, the smallest price may be close to 0, and is no measure for prices.
+
+    A hard margin (C = inf) is never constant; its unit is that of the C with which all slack of the lighter class together
+    costs 1, as the cap does. Where the class means coincide in every column that would be 0, and the sum of a column takes
+    its place: the machine is constant at any price.
+
+    Examples
+    --------
+    >>> price_unit(np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1, -1, -1]), 1.0)
+    8.0
     """
-    z = _spread(y, np.broadcast_to(C, y.shape).astype(float))
-    return float(np.abs(K.T @ z).max())
+    weights = np.ones_like(y) if sample_weight is None else sample_weight
+    lighter = min(float(weights @ (y > 0)), float(weights @ (y < 0)))
+    weights = weights / lighter if np.isinf(C) else C * weights
+    largest = float(np.abs(K.T @ _spread(y, weights)).max())
+    return largest or float(np.abs(K.T @ weights).max()) or 1.0
 
 
 def _spread(y: FloatArray, C: FloatArray) -> FloatArray:

@@ -56,7 +56,7 @@ def vertex(
     weights += Q @ dtrtrs(R, wanted - weights @ E, trans=1)[0]
     np.add.at(d, samples, weights)
     t = A @ lam + y * x[n]
-    right = abs(y @ d) <= 1e-9 and working_gap(t, lam, d, d @ A, C, price, cap) <= settings.proof
+    right = abs(y @ d) <= settings.exact and working_gap(t, lam, d, d @ A, C, price, cap) <= settings.proof
     return (lam, float(x[n]), float(x[n + 1]) if g else 0.0, d) if right else None
 
 

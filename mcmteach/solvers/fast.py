@@ -8,8 +8,8 @@ The dual of the MCM (see ``certificate.py``) has two bounded variables per sampl
 
 A sparse machine needs few of these rows, and there are two ways to find them: from inside (``column_exchange.py``), where K is
 small (up to 1024 samples; it is then kept) or many columns are needed, and by the simplex method (``simplex.py``), where K is
-large and few are needed. A large problem starts with the columns that a quarter of its samples needs, those with what a
-quarter of them needs, and so on.
+large and few are needed. The gap of a tenth tells which: by then one sees how many columns are used. A large problem starts
+with the columns that a quarter of its samples needs, those with what a quarter of them needs, and so on.
 
 Either way it ends when *no* sample and *no* column of the full problem objects. Wide solutions (hundreds of columns: a small
 price, a large gamma) remain the slow case: each step of the interior point method costs n²M operations for n columns.
@@ -52,9 +52,10 @@ class FastSolver:
         is nothing to leave out, and a kernel matrix of full rank interpolates (objective 1, its lower bound); where it
         does not, this gives None, and linprog has to solve the whole programme.
         """
-        deadline = time.perf_counter() + time_limit
+        deadline, before = time.perf_counter() + time_limit, self._scratch.steps
         with one_blas_thread():
-            return self._interpolated(C, cap) if sparsity == 0 else self._priced(C, sparsity, deadline, cap)
+            found = self._interpolated(C, cap) if sparsity == 0 else self._priced(C, sparsity, deadline, cap)
+        return None if found is None else found._replace(n_iter=self._scratch.steps - before)
 
     def _priced(self, C: Any, sparsity: float, deadline: float, cap: bool) -> MCMSolution | None:
         best: MCMSolution | None = None
@@ -87,7 +88,7 @@ class FastSolver:
             simplex = Simplex(last.work, problem, last.point, last.guess)
         if simplex is None or last.wide or self._from_inside:
             return None
-        point = simplex.resume(problem, settings.few)
+        point = simplex.resume(problem, 2 * settings.sparse)
         self._from_inside = last.inside is not None and simplex.pivots > settings.pivots
         return None if point is None else last._replace(point=point, simplex=simplex, work=simplex.work, guess=None)
 
@@ -103,7 +104,7 @@ class FastSolver:
         it.enter(work.A, problem.C, work.price(problem), self.settings.step_back)
         it, point = approach(work, problem, self.settings.opening, it)
         found = ColumnExchange(work, problem, exact=True).run(it, point)
-        reach = float(work.ratios(problem, found.point.d, 1e-14).max())
+        reach = float(work.ratios(problem, found.point.d).max())
         return found if found.point.gap(problem, reach) <= GAP / 10 else None
 
     def _afresh(self, problem: Problem) -> ExchangeResult:
@@ -127,14 +128,14 @@ class FastSolver:
 def _solved(work: WorkingSet, problem: Problem, wide: bool, exact: bool) -> ExchangeResult:
     """By column exchange if K is small or many columns are needed; else by the simplex method, from a rough start."""
     settings, small = work.settings, work.small()
-    it, point = approach(work, problem, settings.opening if wide or small else settings.start)
-    guess = it.partition()
-    wide = wide or guess.n_used() > min(settings.few, settings.wide_share * len(problem.y))
+    it, point = approach(work, problem, settings.opening)
+    wide = wide or it.partition().n_used() > settings.sparse
     if not exact and not wide and len(work.J) == work.K.shape[1]:
         return ExchangeResult(point, work)  # a start from all columns is good enough as it is
     if not small and not wide:
-        simplex = Simplex(work, problem, point, guess)
-        found = simplex.solve(exact, settings.few)
+        it, point = approach(work, problem, settings.start, it)
+        simplex = Simplex(work, problem, point, it.partition())
+        found = simplex.solve(exact, 2 * settings.sparse)
         if found is not None:
             return ExchangeResult(found, work, simplex=simplex)
         it, point = approach(work, problem, settings.opening)

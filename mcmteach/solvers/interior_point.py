@@ -31,6 +31,11 @@ from mcmteach.solvers.problem import Mask, Partition
 from mcmteach.solvers.settings import DEFAULT, Settings
 from mcmteach.validation import FloatArray
 
+SHIFT = 1e-10  # added to the diagonal where rounding made the matrix indefinite
+SHORTEST = 1e-8  # a shorter step than this gets nowhere: rounding has the last word
+ACCURATE = 1e-12  # residual of Newton's equations that needs no refinement
+TINY = 1e-30  # in the place of 0 in a denominator
+
 
 class Iterate:
     """A point strictly inside: ``x`` = (u, v, q, lambda⁺, lambda⁻, g), its multipliers ``s`` in the same order, and b."""
@@ -126,6 +131,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self.memory: dict[str, FloatArray] = {}
+        self.steps = 0  # that were taken with them, pivots included
 
     def matrix(self, name: str, rows: int, columns: int) -> FloatArray:
         """A matrix, column by column, that begins with what was in it before."""
@@ -150,27 +156,38 @@ def interior_point(
     """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding or time stops it. A is M x n."""
     scratch = scratch or Scratch()
     for _ in range(settings.steps):
-        newton = _Newton(it, A, y, C, price, scratch)
+        newton = _Newton(it, A, y, C, price, scratch, settings.late)
         it.gap = newton.gap()
         if it.gap <= tol or time.perf_counter() > deadline or not newton.factorise():
             break
         x, s, xs = it.x, it.s, it.products()
         share = newton.predict(-xs) / x  # predict: dx = share x, and ds = -(1 + share) s …
-        a_x, a_s = min(1.0, _reach(share)), min(1.0, 1 / max(1e-30, 1 + float(share.max())))
+        a_x, a_s = min(1.0, _reach(share)), min(1.0, 1 / max(TINY, 1 + float(share.max())))
         centring = ((xs @ ((1 + a_x * share) * (1 - a_s - a_s * share))) / xs.sum()) ** 3
         dx, ds, db = newton.correct(it.inert(centring * it.mean(xs) - xs + xs * share * (1 + share)))  # … and correct
         a_x, a_s = (min(1.0, settings.stay_inside * _reach(step / of)) for step, of in ((dx, x), (ds, it.positive(s))))
-        if not np.isfinite(db) or not min(a_x, a_s) > 1e-8:
+        if not np.isfinite(db) or not min(a_x, a_s) > SHORTEST:
             break
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
         it.steps += 1
+        scratch.steps += 1
     return it
 
 
 class _Newton:
     """Newton's equations at a point, reduced to (lambda, b, g)."""
 
-    def __init__(self, it: Iterate, A: FloatArray, y: FloatArray, C: FloatArray, price: FloatArray, scratch: Scratch):
+    def __init__(
+        self,
+        it: Iterate,
+        A: FloatArray,
+        y: FloatArray,
+        C: FloatArray,
+        price: FloatArray,
+        scratch: Scratch,
+        late: float,
+    ):
+        self.late = late
         self.it, self.A, self.y, self.C, self.price, self.scratch = it, A, y, C, price, scratch
         u, v, q, plus, minus, g = self.x = it.primal()
         beta, alpha, room, low, high, spare = self.s = it.multipliers()
@@ -196,7 +213,7 @@ class _Newton:
         np.divide(-self.D_alpha, root_D, out=B[:, n + 1])
         self.corner = spare[0] / g[0] + self.D_alpha.sum()
         self.size = np.concatenate([self.root, [1 / np.linalg.norm(B[:, n]), 1 / np.sqrt(self.corner)]])
-        return self.cholesky(B, 0.0) or self.cholesky(B, 1e-10)
+        return self.cholesky(B, 0.0) or self.cholesky(B, SHIFT)
 
     def cholesky(self, B: FloatArray, shift: float) -> bool:
         """L with L L' = I + size B'B size (the last two rows without the I), plus a shift; False if there is none."""
@@ -231,10 +248,10 @@ class _Newton:
     def refined(self, rhs: FloatArray) -> FloatArray:
         """The solution of the system, and once more for what rounding left of it, if that makes it better."""
         step = self.back(rhs)
-        if self.it.gap > 1e-4:  # rounding troubles the end only
+        if self.it.gap > self.late:  # rounding troubles the end only
             return step
         left = rhs - self.times(step)
-        if np.abs(left * self.size).max() <= 1e-12 * np.abs(rhs * self.size).max():
+        if np.abs(left * self.size).max() <= ACCURATE * np.abs(rhs * self.size).max():
             return step
         better = step + self.back(left)
         gained = np.abs((rhs - self.times(better)) * self.size).max() < np.abs(left * self.size).max()
@@ -293,7 +310,7 @@ def _split(values: FloatArray, cuts: list[int]) -> list[FloatArray]:
 
 def _reach(share: FloatArray) -> float:
     """How far one may go until a value is zero, if each changes by this share of itself."""
-    return 1 / max(1e-30, -float(share.min()))
+    return 1 / max(TINY, -float(share.min()))
 
 
 def working_gap(

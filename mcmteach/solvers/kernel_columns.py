@@ -100,14 +100,50 @@ class KernelColumns(Columns):
     def __init__(self, kernel: Callable[[Any, Any], Any], X: Any):
         self.kernel, self.X = kernel, X
         self.shape = (X.shape[0], X.shape[0])
+        self._kept = _Rows(self)
 
     def block(self, rows: Any, columns: Any) -> np.ndarray:
         if not len(rows) or not len(columns):
             return np.zeros((len(rows), len(columns)))
         return self.kernel(self.X[rows], self.X[columns])
 
+    def correlate(self, z: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        return self._kept.products(z)[columns]
+
+    def products(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._kept.products(z), self._kept.sizes
+
     def part(self, rows: np.ndarray, columns: np.ndarray) -> Columns:
         return as_columns(KernelColumns(self.kernel, self.X[rows])) if rows is columns else super().part(rows, columns)
+
+
+class _Rows:
+    """Rows of K as they were evaluated for K'z, kept while there is room: the next z needs most of them again."""
+
+    def __init__(self, K: Columns):
+        self.K, self.room = K, DEFAULT.kept
+        self.blocks: list[tuple[np.ndarray, np.ndarray]] = []  # (which rows, their entries)
+        self.known = np.zeros(K.shape[0], dtype=bool)
+        self.sizes = np.zeros(K.shape[1])  # the largest |K_ij| of each column among all rows that were evaluated
+
+    def products(self, z: np.ndarray) -> np.ndarray:
+        """K'z."""
+        out = sum((_combined(z[rows], block) for rows, block in self.blocks), np.zeros(self.K.shape[1]))
+        for rows in _pieces(np.flatnonzero((z != 0) & ~self.known), self.K.shape[1]):
+            block = self.K.block(rows, np.arange(self.K.shape[1]))
+            np.maximum(self.sizes, np.maximum(block.max(axis=0), -block.min(axis=0)), out=self.sizes)
+            out += z[rows] @ block
+            if block.size <= self.room:
+                self.room -= block.size
+                self.blocks.append((rows, block))
+                self.known[rows] = True
+        return out
+
+
+def _combined(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """weights @ rows; where most weights are 0, without reading their rows."""
+    some = np.flatnonzero(weights)
+    return weights[some] @ rows[some] if 4 * len(some) < len(weights) else weights @ rows
 
 
 class MatrixColumns(Columns):

@@ -14,6 +14,10 @@ from mcmteach.validation import FloatArray
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
+NEEDED = (
+    1e-4  # a coefficient below this fraction of the largest is left out when another programme starts from this one
+)
+
 
 class Problem(NamedTuple):
     """One MCM with a price: everything but K."""
@@ -45,7 +49,7 @@ class SolverPoint(NamedTuple):
 
     def needed(self) -> Indices:
         """The columns that are used, or nearly so."""
-        return self.J[np.abs(self.coef) > 1e-4 * np.abs(self.coef).max(initial=0)]
+        return self.J[np.abs(self.coef) > NEEDED * np.abs(self.coef).max(initial=0)]
 
     def gap(self, problem: Problem, reach: float) -> float:
         """The relative gap, where d is shrunk by what the largest |K_j'z| / s, ``reach``, does not allow."""

@@ -17,6 +17,8 @@ from mcmteach.solvers.working_set import WorkingSet
 from mcmteach.validation import FloatArray
 
 TOLERANCE = 1e-10  # the least that HiGHS accepts
+CROWD = 3  # columns in the working set for each that may be used
+CYCLING = 40  # pivots per row and variable after which HiGHS is taken to cycle
 
 
 class Simplex:
@@ -37,11 +39,11 @@ class Simplex:
             if found is None:
                 return None
             self.point = found
-            ratios = work.ratios(self.problem, found.d, 1e-14)
+            ratios = work.ratios(self.problem, found.d)
             new = work.objecting(ratios, settings.exact)
-            if not len(new) or (not exact and ratios.max() < 1.05):
+            if not len(new) or (not exact and ratios.max() < 1 + settings.outline):
                 break
-            if np.count_nonzero(found.coef) > most or len(work.J) > 3 * most:
+            if np.count_nonzero(found.coef) > most or len(work.J) > CROWD * most:
                 return None
             new = work.entering(new)
             self.dual.add_columns(work.take(new), work.price(self.problem)[-len(new) :])
@@ -76,7 +78,7 @@ class _SiftedDual:
         no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
         self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)  # sum z = 0, sum d⁻ <= 1
         self.add_columns(work.A, work.price(problem))
-        count = 2 * guess.n_used() + 20
+        count = 2 * guess.n_used() + work.settings.least
         plus = np.union1d(_nearest(point.t, 1.0, count), np.flatnonzero(guess.on_margin))
         minus = np.union1d(_nearest(point.t, 1 + point.g, count // 2), np.flatnonzero(guess.on_cap))
         minus = minus[~self.has_minus[minus]]
@@ -135,8 +137,8 @@ class _SiftedDual:
         return point
 
     def admit(self, problem: Problem, point: SolverPoint, plus: Mask, minus: Mask, farthest: bool) -> None:
-        """Make variables of samples, the farthest from margin and cap first or last, at most half as many as there are."""
-        most = max(50, len(self.sample) // 2)
+        """Make variables of samples, the farthest from margin and cap first or last, a limited number at once."""
+        most = max(self.work.settings.first, int(self.work.settings.growth * len(self.sample)))
         i, k = np.flatnonzero(plus), np.flatnonzero(minus)
         order = -1.0 if farthest else 1.0
         i = i[np.argsort(order * np.abs(point.t[i] - 1), kind="stable")[:most]]
@@ -151,10 +153,11 @@ class _SiftedDual:
         upper = np.concatenate([[balance, 1.0], price - fixed])
         self.h.changeRowsBounds(len(lower), np.arange(len(lower), dtype=np.int32), lower, upper)
         self.h.setOptionValue("time_limit", max(0.0, problem.left()) + self.h.getRunTime())
-        self.h.setOptionValue("simplex_iteration_limit", 1000 + 20 * (len(lower) + len(self.sample)))
+        self.h.setOptionValue("simplex_iteration_limit", CYCLING * (len(lower) + len(self.sample)))
         status = self.highspy.HighsModelStatus
         self.h.run()
         self.pivots += self.h.getInfo().simplex_iteration_count
+        self.work.scratch.steps += self.h.getInfo().simplex_iteration_count
         if self.h.getModelStatus() == status.kIterationLimit:  # from some starts it cycles: start afresh
             self.h.clearSolver()
             self.h.run()

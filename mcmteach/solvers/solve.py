@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.certificate import GAP, MCMSolution, better, gap_unit
-from mcmteach.errors import CertificateWarning, InvalidInputError, MissingExtraError, warn
+from mcmteach.errors import CertificateWarning, InvalidInputError, missing, warn
 from mcmteach.lp import solve_by_linprog
 from mcmteach.solvers.fast import FastSolver
 from mcmteach.solvers.kernel_columns import Columns, RowsOfColumns
@@ -144,18 +145,30 @@ def choose_solver(solver: str, samples: int, sparsity: float) -> str:
         fast = samples > AUTO and not_negative(sparsity, "sparsity") > 0 and highspy_will_do()
         return "highs" if fast else "linprog"
     if solver == "highs" and not highspy_will_do():
-        raise MissingExtraError(
-            "solver='highs' needs highspy {}.{} or newer. Install it with: ".format(*HIGHSPY)
-            + "pip install \"mcmteach[fast]\", or take solver='linprog'."
-        )
+        need = "solver='highs' needs highspy {}.{} or newer.".format(*HIGHSPY)
+        raise missing(need, "fast", "solver='linprog' does without it.")
     return solver
 
 
 def highspy_will_do() -> bool:
     """Whether highspy is there and new enough: another package may have brought an older one."""
-    if find_spec("highspy") is None:
-        return False
-    return tuple(int(number) for number in re.findall(r"\d+", version("highspy"))[:2]) >= HIGHSPY
+    return find_spec("highspy") is not None and _highspy_version() >= HIGHSPY
+
+
+@cache
+def _highspy_version() -> tuple[int, ...]:
+    return version_numbers(version("highspy"))
+
+
+def version_numbers(text: str) -> tuple[int, ...]:
+    """The first two numbers of a version.
+
+    Examples
+    --------
+    >>> version_numbers("1.13.0rc1")
+    (1, 13)
+    """
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
 
 
 def _warned(solution: MCMSolution, sparsity: float) -> MCMSolution:

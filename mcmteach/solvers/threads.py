@@ -20,11 +20,12 @@ def one_blas_thread() -> Iterator[None]:
     one of the whole process. So one thread of Python at a time sets it, and the same one restores what was there before:
     if each did, one would take another's limit for what was there before, and leave it behind.
     """
-    if find_spec("threadpoolctl") is None or not _limiting.acquire(blocking=False):
+    controller = _controller()
+    if controller is None or not _limiting.acquire(blocking=False):
         yield
         return
     try:
-        with _controller().limit(limits=1, user_api="blas"):
+        with controller.limit(limits=1, user_api="blas"):
             yield
     finally:
         _limiting.release()
@@ -32,6 +33,8 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> Any:
+    if find_spec("threadpoolctl") is None:
+        return None
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -12,6 +12,9 @@ from mcmteach.solvers.problem import Indices, Mask, Problem, SolverPoint
 from mcmteach.solvers.settings import Settings
 from mcmteach.validation import FloatArray
 
+CANDIDATES = 6  # columns that are compared with each other, for each that may enter
+JUDGED = 100  # rows by which their similarity is judged
+
 
 class WorkingSet:
     """Some columns of K as A = diag(y) K_J / size, so that the largest entry of each is 1. Prices grow as columns shrink."""
@@ -60,12 +63,12 @@ class WorkingSet:
         n = len(lam)
         return SolverPoint(self.J[:n], lam / self.size[:n], b, g, d, self.A[:, :n] @ lam + self.y * b)
 
-    def ratios(self, problem: Problem, d: FloatArray, dust: float) -> FloatArray:
+    def ratios(self, problem: Problem, d: FloatArray, negligible: float = 0.0) -> FloatArray:
         """|K_j'z| / s for every column of K: above 1 it objects to z. Only what changed since the last time is computed.
 
-        Entries of d below ``dust`` C are left out: each would cost a row of K.
+        Entries of d up to ``negligible`` C are left out: each would cost a row of K.
         """
-        z = np.where(np.abs(d) > dust * problem.C, self.y * d, 0.0)
+        z = np.where(np.abs(d) > negligible * problem.C, self.y * d, 0.0)
         change = z - self._z
         few = 2 * np.count_nonzero(change) < np.count_nonzero(z)
         self._Kz = self._Kz + self.K.T @ change if few else self.K.T @ z
@@ -80,16 +83,15 @@ class WorkingSet:
         return new[np.argsort(-ratios[new], kind="stable")]
 
     def entering(self, new: Indices) -> Indices:
-        """Those of the objecting columns that may enter together: at most half as many as there are."""
-        return unlike(self.K, new, max(20, len(self.J) // 2), self.settings)
+        """Those of the objecting columns that may enter together."""
+        most = max(self.settings.least, int(self.settings.growth * len(self.J)))
+        return unlike(self.K, new, most, self.settings)
 
 
 def unlike(K: Columns, J: Indices, count: int, settings: Settings) -> Indices:
-    """Up to ``count`` of the columns J, none of them too similar to an earlier one, judged by a hundred rows."""
-    J = J[: 6 * count]
-    if len(J) <= 8:
-        return J
-    B = K.block(spread(K.shape[0], 100), J)
+    """Up to ``count`` of the columns J, none of them too similar to an earlier one, judged by some rows."""
+    J = J[: CANDIDATES * count]
+    B = K.block(spread(K.shape[0], JUDGED), J)
     B = B - B.mean(axis=0)  # b is free, so a constant makes no difference
     B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
     cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)

@@ -9,7 +9,9 @@ from mcmteach.widgets.kernels import draw_kernel, kernel_panel
 from mcmteach.widgets.large_scale import descent_panel, draw_descent, draw_large_scale, large_scale_panel
 from mcmteach.widgets.measuring_separability import draw_separability, separability_panel
 from mcmteach.widgets.not_vectors import draw_heat, heat_panel
+from mcmteach.widgets.numbers_instead_of_classes import draw_regression, regression_panel
 from mcmteach.widgets.radius_over_margin import capacity_panel, draw_capacity
+from mcmteach.widgets.small_devices import draw_short, short_numbers_panel
 from mcmteach.widgets.small_proves_something import draw_guarantee, guarantee_panel
 from mcmteach.widgets.soft_margin import draw_soft_margin, soft_margin_panel
 from mcmteach.widgets.which_hyperplane import draw_hyperplane, draw_perceptron, hyperplane_panel, perceptron_panel
@@ -35,8 +37,10 @@ __all__ = [
     "draw_peeping",
     "draw_perceptron",
     "draw_programme",
+    "draw_regression",
     "draw_separability",
     "draw_shattering",
+    "draw_short",
     "draw_soft_margin",
     "guarantee_panel",
     "heat_panel",
@@ -48,7 +52,9 @@ __all__ = [
     "peeping_panel",
     "perceptron_panel",
     "programme_panel",
+    "regression_panel",
     "separability_panel",
     "shattering_panel",
+    "short_numbers_panel",
     "soft_margin_panel",
 ]

@@ -11,7 +11,7 @@ from mcmteach import plots
 from mcmteach.capacity import feature_margin, feature_radius
 from mcmteach.conformal import ConformalKernel, ConformalMap, amari_wu_map, magnification
 from mcmteach.datasets.worlds import wave_points
-from mcmteach.errors import MissingExtraError
+from mcmteach.errors import missing
 from mcmteach.kernels import RBF
 from mcmteach.mcm import MCMClassifier
 from mcmteach.plots.rubber_sheet import Sheet, bent_sheet
@@ -41,7 +41,7 @@ def nearly_hard_svc(kernel: Any) -> Any:
     try:
         from sklearn.svm import SVC
     except ImportError:
-        raise MissingExtraError('This needs scikit-learn. Install it with: pip install "mcmteach[lessons]"') from None
+        raise missing("This needs scikit-learn.", "lessons") from None
     return SVC(kernel=kernel, C=C)
 
 

@@ -66,7 +66,7 @@ def draw_kernel_mcm(gamma: float, C: float, sparsity: float) -> Picture:
 
 
 def _text(machine: MCMClassifier, X: np.ndarray, y: np.ndarray, f: np.ndarray) -> str:
-    C, s = machine.C, machine.sparsity
+    C, s = machine.C, machine.sparsity_
     slack, price = float(np.maximum(0, 1 - y * f).sum()), s * float(np.abs(machine.dual_coef_).sum())
     wrong = round(len(y) * (1 - machine.score(X, y)))
     X_new, y_new = moons(**NEW)

@@ -37,14 +37,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from mcmteach.errors import InvalidInputError, MissingExtraError
+from mcmteach.errors import InvalidInputError, missing
 from mcmteach.widgets.picture import Picture, kept_figure, png, still
 
 try:
     import ipywidgets
     import traitlets
 except ImportError as problem:
-    raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
+    raise missing(f"Panels need {problem.name}.", "lessons") from None
 
 __all__ = ["Panel", "Picture", "TextForm", "ipywidgets", "kept_figure", "png"]
 
@@ -244,7 +244,9 @@ class Panel(TextForm, ipywidgets.VBox):
 
     def _draw_soon(self) -> None:
         assert self.loop is not None
-        self.loop.call_at(self._earliest, self._draw_due)
+        self.loop.call_later(
+            max(0.0, self._earliest - self.loop.time()), self._draw_due
+        )  # the loop of Pyodide refuses the past
 
     def _draw_due(self) -> None:
         assert self.loop is not None

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcmteach.errors import MissingExtraError
+from mcmteach.errors import missing
 
 try:
     from matplotlib import get_data_path
@@ -16,7 +16,7 @@ try:
     from matplotlib.transforms import Bbox
     from PIL import Image, ImageDraw, ImageFont  # which matplotlib brings along
 except ImportError as problem:
-    raise MissingExtraError(f'Panels need {problem.name}. Install it with: pip install "mcmteach[lessons]"') from None
+    raise missing(f"Panels need {problem.name}.", "lessons") from None
 
 DPI = 100
 STILL = "A still picture: run the cells above, then this one, for sliders."

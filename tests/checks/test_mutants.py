@@ -21,10 +21,16 @@ BROADCAST = "numpy puts the missing axis in front by itself"
 COUNT = "a count of mistakes is never negative, and the loop is entered for any number above 0"
 DOT = "x·w is w·x"
 EITHER = "at y f = 1 exactly, either choice is a subgradient: such inputs are not tried"
+AND_OR = "and, or do not depend on the order of their parts"
+LIST = "a list of the same answers"
+NOT_MORE = "what is not more and not the same is less"
+DOT = "a dot product does not depend on the order of its factors"
 EVEN = "cos(-t) is cos(t)"
 EXCHANGED = "both classes (both columns) are treated alike, and the result does not depend on their order"
+FILLED = "every entry is written afterwards"
 INFINITE = "a point on the line makes h infinite, which is never the smallest"
 INFINITE_LIMIT = "a limit divided by 0 is infinite, and never the smallest; for z = 0 python's max(0, nan) is 0"
+INFINITE_RANGE = "a range above 0 divided by 0 is infinite, as it should be"
 LABELS = "labels are -1 and +1: 1/y is y, and every threshold between them splits them alike"
 LENGTH = "it has the same length"
 MIRRORED = "the same 360 directions in another order"
@@ -237,8 +243,32 @@ EQUIVALENT = {
         "pull = C / y * (t < 1) / len(y)": LABELS,
         "pull = C * y * (t < 1) / len(Z)": LENGTH,
     },
-    "large_scale.4": {
+    "small_devices.3": {
+        "return (v, b - mean @ v)": DOT,
+    },
+    "small_devices.4": {
+        "return worth": LIST,
+        "beats = (sizes <= size) & (errors <= error) & ((errors < error) | (sizes < size))": AND_OR,
+        "beats = ((sizes < size) | (errors < error)) & ((sizes <= size) & (errors <= error))": AND_OR,
+        "beats = (errors <= error) & (sizes <= size) & ((sizes < size) | (errors < error))": AND_OR,
+        "beats = (sizes <= size) & (errors <= error) & ((sizes != size) | (errors < error))": NOT_MORE,
+        "beats = (sizes <= size) & (errors <= error) & ((sizes < size) | (errors != error))": NOT_MORE,
+    },
+    "small_devices.1": {
         "support = np.count_nonzero(-lam)": ZERO,
+    },
+    "numbers_instead_of_classes.1": {
+        "f = lam @ K + b": SYMMETRIC,
+        "t = np.concatenate([-f - p * (y - epsilon), f + p * (y + epsilon)])": EXCHANGED,
+    },
+    "numbers_instead_of_classes.3": {
+        "if factor < 0:": INFINITE_RANGE,
+    },
+    "numbers_instead_of_classes.4": {
+        "for label in (1, -1):": EXCHANGED,
+        "r = np.linalg.norm(own.mean(axis=0) - own, axis=1)": SQUARED,
+        "s = np.ones(len(y))": FILLED,
+        "s = np.zeros(len(X))": LENGTH,
     },
 }
 

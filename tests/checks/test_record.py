@@ -26,7 +26,7 @@ def write(folder, content):
 def test_the_file_names_tasks_by_key(own_record):
     mt.check("6.2", solutions()["kernels.2"])
     content = json.loads((own_record / "progress.json").read_text())
-    assert content["version"] == 2 and list(content["done"]) == ["kernels.2"]
+    assert content["version"] == 3 and list(content["done"]) == ["kernels.2"]
 
 
 # the first edition had six tasks in most lessons, from the first to the twelfth
@@ -41,7 +41,7 @@ def test_an_old_record_is_read_without_loss_and_written_anew(own_record):
     assert set(done) <= {*ALL, "99.9"} and done["bending_space.1"] == OLD["8.1"]
     assert json.loads((own_record / "progress.json").read_text()) == {"done": OLD}, "reading changes nothing"
     record.mark_done("kernels.2")
-    assert json.loads((own_record / "progress.json").read_text()) == {"version": 2, "done": done}
+    assert json.loads((own_record / "progress.json").read_text()) == {"version": 3, "done": done}
     assert record.load() == (done, "")
 
 
@@ -55,6 +55,21 @@ def test_a_new_order_of_lessons_does_not_change_what_is_stored(own_record, monke
     assert "✓1.2" in str(mt.progress()) and "·7.2" in str(mt.progress())
     mt.check("1.1", solutions()["kernels.1"])
     assert list(record.load()[0]) == ["kernels.2", "kernels.1"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"done": {"12.4": "2026-01-01", "7.5": "b", "7.6": "c"}},
+        {"version": 2, "done": {"large_scale.4": "2026-01-01", "kernel_mcm.5": "b", "kernel_mcm.6": "c"}},
+    ],
+)
+def test_a_task_that_moved_to_another_topic_stays_done_and_the_new_one_in_its_place_is_not(own_record, content):
+    write(own_record, content)
+    moved = {"small_devices.1": "2026-01-01", "not_vectors.1": "b", "kernel_mcm.5": "c"}
+    assert record.load() == (moved, "")
+    record.mark_done("large_scale.4")
+    assert list(record.load()[0]) == [*moved, "large_scale.4"], "written anew, they move no more"
 
 
 @pytest.mark.parametrize(

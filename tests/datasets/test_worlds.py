@@ -20,6 +20,7 @@ from mcmteach.datasets.worlds import (
     spiral_points,
     stretched_points,
     wave,
+    wave_numbers,
     wave_points,
     xor_points,
 )
@@ -217,3 +218,14 @@ def test_clouds_lie_around_their_corners_with_their_spread(arrangement):
 def test_clouds_refuse_what_they_cannot_make(arguments):
     with pytest.raises(InvalidInputError):
         clouds(**arguments)
+
+
+@given(M=st.integers(1, 60), seed=st.integers(0, 10**6))
+def test_the_numbers_of_the_wave_lie_one_in_each_cell(M, seed):
+    X, y = wave_numbers(M, 0.0, seed)
+    assert np.floor((X[:, 0] + 1) * M / 2).tolist() == list(range(M)) and np.array_equal(y, wave(X[:, 0]))
+
+
+def test_the_noise_of_the_wave_is_as_large_as_it_says():
+    X, y = wave_numbers(20_000, 0.3, seed=1)
+    assert np.std(y - wave(X[:, 0])) == pytest.approx(0.3, rel=0.03)

@@ -19,7 +19,7 @@ from mcmteach.experiments.own_data import (
     corrected_error,
     nested_study,
     pareto,
-    summary,
+    study_summary,
     tossed,
 )
 
@@ -61,7 +61,7 @@ def test_the_numbers_are_those_of_nested_cross_validation(name):
     np.testing.assert_allclose([row.accuracy for row in rows if row.machine == "svm"], expected)
     assert all(row.bound > 1 - row.accuracy and row.bytes > 0 for row in rows)
     assert {row.machine: row.chosen for row in rows}["line"] == {}
-    svm, line = summary(rows, PLAN)
+    svm, line = study_summary(rows, PLAN)
     assert svm.accuracy == pytest.approx(expected.mean()) and line.bytes == 4 * (data.data.shape[1] + 1)
 
 
@@ -77,7 +77,7 @@ def test_tossed_labels_keep_their_numbers_and_teach_nothing():
     blind = tossed(data.target, seed=1)
     assert np.bincount(blind).tolist() == np.bincount(data.target).tolist() and (blind != data.target).any()
     rows = nested_study(PLAN, PLAN.seal(), data.data, blind, progress=False)
-    assert max(line.accuracy for line in summary(rows, PLAN)) < 0.65
+    assert max(line.accuracy for line in study_summary(rows, PLAN)) < 0.65
 
 
 def test_the_corrected_error_by_hand():

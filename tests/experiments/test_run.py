@@ -117,5 +117,5 @@ def test_a_fold_with_one_class_is_an_answer_that_says_so(tmp_path, monkeypatch):
 )
 def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch, module, arguments, package):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=rf'need {package}.*pip install "mcmteach\[experiments\]"'):
+    with pytest.raises(MissingExtraError, match=rf'need {package}.*pip install -e ".*\[experiments\]"'):
         ex.reproduce(QUICK, SETS, ex.Store(tmp_path), work=fake, **{"progress": module == "tqdm", **arguments})

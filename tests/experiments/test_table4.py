@@ -40,7 +40,7 @@ def test_the_split_and_the_scaling_are_the_papers():
 def test_every_set_at_hand_has_its_row():
     assert {r.dataset for r in map(row_of, table4.rows_of())} == set(list_datasets(table=4))
     assert table4.rows_of(["magic-gamma"]) == [12]
-    with pytest.raises(InvalidInputError, match="no set 'iris' at hand"):
+    with pytest.raises(InvalidInputError, match="no set 'iris'"):
         table4.rows_of(["iris"])
 
 

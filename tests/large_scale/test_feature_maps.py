@@ -113,7 +113,7 @@ def test_without_scikit_learn_the_extra_is_named(feature_map, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
     monkeypatch.setitem(sys.modules, "sklearn.kernel_approximation", None)
     X, y = np.random.default_rng(0).normal(size=(40, 2)), np.tile([0, 1], 20)
-    with pytest.raises(MissingExtraError, match="mcmteach\\[lessons\\]"):
+    with pytest.raises(MissingExtraError, match=r"\[lessons\]"):
         LargeScaleMCMClassifier(feature_map=feature_map, n_components=4).fit(X, y)
     LargeScaleMCMClassifier(n_components=4, max_iter=2).fit(X, y)
 

@@ -28,6 +28,7 @@ def test_a_lesson_has_two_or_three_gaps_and_the_folded_answers_fill_them(path, r
     found = [(place, m) for place, c in enumerate(cells) if c.cell_type == "code" and (m := CHECK.search(c.source))]
     topic = path.stem.partition("_")[2]
     assert 2 <= len(found) <= 3
+    assert any(re.search(r"^from mcmteach import .*\bhint\b", c.source, re.M) for c in cells), "a verdict says hint(…)"
     assert [match[1] for _, match in found] == [gap.key for gap in GAPS if gap.key.startswith(f"{topic}.")]
     for place, match in found:
         gap = find_task(match[1])

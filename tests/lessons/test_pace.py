@@ -5,8 +5,9 @@ import re
 import nbformat
 import pytest
 
-from tests.lessons.owed import each_timed_lesson, owed
+from tests.lessons.owed import PATHS, each_timed_lesson, owed
 from tools import pace
+from tools.ledger import ROOT
 
 
 @each_timed_lesson
@@ -18,6 +19,12 @@ def test_the_minutes_are_honest_within_a_fifth_and_no_lesson_takes_longer_than_7
     for place, spent in pace.to_here(notebook).items():
         here = re.search(r"about (\d+) minutes to here", notebook.cells[place].source)
         assert here and abs(int(here[1]) - spent) <= max(1, 0.2 * spent), "python -m tools.pace, or make lessons"
+
+
+def test_the_readme_says_how_many_hours_the_course_takes():
+    said = int(re.search(r"about (\d+) hours of lessons", (ROOT / "README.md").read_text("utf-8"))[1])
+    hours = sum(pace.whole(nbformat.read(path, as_version=4)) for path in PATHS) / 60
+    assert abs(said - hours) <= 0.2 * hours
 
 
 def lesson(*cells):

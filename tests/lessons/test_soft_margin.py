@@ -16,7 +16,7 @@ def test_the_lesson_says_what_the_library_says():
     before, after = map(float, re.findall(r"margin ([\d.]+)", printed["ruin-figure"]))
     assert after < before / 10, "the last option of the prediction"
     rows = [line.replace("%", "").replace("±", "").split() for line in printed["price-table"].splitlines()[1:7]]
-    C, margin, slacks, pay, wrong, new, error = np.array(rows, dtype=float).T
+    _, margin, slacks, pay, _, new, error = np.array(rows, dtype=float).T
     assert (np.diff(margin) <= 0).all() and (np.diff(slacks) <= 0).all() and pay[0] == 40
     assert (new[:2] > new[2:].max() + 1).all() and np.ptp(new[2:]) <= error.max(), "only the cheap end costs accuracy"
     scores = [float(share) for share in re.findall(r"([\d.]+)%", printed["tune-run"])]

@@ -78,7 +78,7 @@ def test_figure_1_shows_both_ways_in_their_order():
     ax = plots.plot_training_flow()
     ax.figure.canvas.draw()
     middle = lambda text: text.get_window_extent().get_points().mean(axis=0)  # noqa: E731
-    texts = {text.get_text().replace("\n", " "): middle(text) for text in ax.texts if text.get_text()}
+    texts = {text.get_text().split(" · ")[-1].replace("\n", " "): middle(text) for text in ax.texts if text.get_text()}
     left = ["take C, γ", "MCM on $k_0$", "cores = all", "scatter", "largest J", "$c = ", "MCM on $k$", "predict"]
     right = ["tune C", "large-scale MCM on $k_0$", "cores = support", "predict"]
     for way in (left, right):

@@ -7,6 +7,7 @@ import pytest
 from mcmteach import plots
 from mcmteach.errors import InvalidInputError
 from mcmteach.paper import TABLE2, peep_at_noise, signed_rank
+from mcmteach.paper.equivalence import MeanRanks
 
 
 def test_differences_are_sorted_and_marked_by_who_wins():
@@ -20,6 +21,18 @@ def test_differences_are_sorted_and_marked_by_who_wins():
     assert words == ["new better: 2", "old better: 1", "equal: 1"]
     assert len({tuple(c.get_facecolor()[0]) for c in ax.collections[1:]}) == 3
     assert len({c.get_paths()[0].vertices.shape for c in ax.collections[1:]}) == 3, "markers differ too"
+
+
+def test_demsars_diagram_joins_what_is_not_told_apart():
+    found = MeanRanks({"c": 3.0, "a": 1.2, "b": 1.8}, 0.9)
+    ax = plots.plot_critical_difference(found)
+    assert [text.get_text() for text in ax.texts][:3] == ["a 1.20", "b 1.80", "c 3.00"]
+    (bar,) = [
+        line for line in ax.lines if line.get_linewidth() == 4
+    ]  # c is further from b than the critical difference
+    assert bar.get_xdata() == pytest.approx([1.16, 1.84])
+    (unit,) = [line for line in ax.lines if line.get_marker() == "|"]
+    assert np.ptp(unit.get_xdata()) == pytest.approx(0.9)
 
 
 def test_differences_in_the_given_order_begin_at_the_top():

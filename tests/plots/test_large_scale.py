@@ -66,17 +66,6 @@ def test_learning_shows_the_goal_and_a_single_pass_as_a_point():
     assert set(goal.get_ydata()) == {0.2} and "20.0%" in goal.get_label()
 
 
-def test_sizes_are_joined_where_there_are_several_and_devices_are_marked():
-    ax = plots.plot_sizes({"MCM": ([600, 2000], [0.2, 0.15]), "SVC": (35_000, 0.14)}, {"2 KB": 2048})
-    mcm, svc, memory = ax.lines
-    assert list(mcm.get_xdata()) == [600, 2000] and mcm.get_linestyle() == "-" and svc.get_linestyle() == "None"
-    assert mcm.get_marker() != svc.get_marker() and list(memory.get_xdata()) == [2048, 2048]
-    assert ax.texts[0].get_text().strip() == "2 KB"
-    low, high = ax.get_xlim()
-    assert low < 600 and high > 35_000
-    assert len(plots.plot_sizes({"one": (100, 0.1)}, {}).lines) == 1
-
-
 def test_figures_draw_into_the_axes_they_are_given(spirals):
     X = spirals[0][:5]
     for draw in (
@@ -84,7 +73,6 @@ def test_figures_draw_into_the_axes_they_are_given(spirals):
         lambda ax: plots.plot_map_errors([1, 2], {"a": [1, 1]}, ax),
         lambda ax: plots.plot_convergence({"a": [2.0]}, 1.0, ax),
         lambda ax: plots.plot_learning({"a": [0.3]}, 0.1, ax),
-        lambda ax: plots.plot_sizes({"a": (10, 0.1)}, {}, ax),
     ):
         _, ax = plt.subplots()
         assert draw(ax) is ax

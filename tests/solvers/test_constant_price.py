@@ -8,6 +8,7 @@ from hypothesis import assume, given
 
 import mcmteach as mt
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
+from mcmteach.solvers.constant_price import price_unit
 from tests.test_lp import costs, data, labels
 
 INF = float("inf")
@@ -36,7 +37,7 @@ def test_one_sample_against_many_is_fitted_at_once(seed):
     X, y = np.random.default_rng(seed).normal(size=(100, 2)), np.arange(100) == 0
     start = time.process_time()
     with pytest.warns(ConstantClassifierWarning, match="every sparsity from"):
-        mt.MCMClassifier().fit(X, y)
+        mt.MCMClassifier(gamma="scale", sparsity=0.1).fit(X, y)
     assert time.process_time() - start < 10
 
 
@@ -46,3 +47,24 @@ def test_out_of_time_the_price_is_too_high_and_never_too_low():
     exact, bound = mt.constant_price(K, y, 1.0), mt.constant_price(K, y, 1.0, time_limit=1e-6)
     assert exact <= bound * (1 + 1e-9) and bound < np.abs(K.T @ y).max() + 400
     assert not mt.solve_mcm(K, y, 1.0, 1.001 * bound).coef.any()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_unit_of_prices_is_a_price_at_which_the_machine_is_constant(seed):
+    rng = np.random.default_rng(seed)
+    X, weights = rng.normal(size=(40, 2)), rng.integers(1, 4, 40).astype(float)
+    y = np.where(X[:, 0] + rng.normal(size=40) > 0.5, 1.0, -1.0)
+    K = mt.rbf_kernel(X, gamma=0.5)
+    unit = price_unit(K, y, 2.0, weights)
+    assert unit >= mt.constant_price(K, y, 2.0, sample_weight=weights) * (1 - 1e-9)
+    assert not mt.solve_mcm(K, y, 2.0, unit * (1 + 1e-9), sample_weight=weights).coef.any()
+    copies = np.arange(40).repeat(weights.astype(int))
+    assert price_unit(K[np.ix_(copies, copies)], y[copies], 2.0) == pytest.approx(unit)
+
+
+@pytest.mark.parametrize("cap", [True, False])
+def test_with_classes_of_equal_weight_the_unit_is_the_smallest_such_price(cap):
+    rng = np.random.default_rng(0)
+    y = np.repeat([-1.0, 1.0], 30)
+    K = mt.rbf_kernel(rng.normal(size=(60, 2)) + y[:, None], gamma=0.5)
+    assert price_unit(K, y, 1.0) == pytest.approx(mt.constant_price(K, y, 1.0, cap=cap), rel=0.05 if cap else 1e-9)

@@ -5,6 +5,7 @@ import sys
 import time
 import tracemalloc
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.fast import FastSolver
 from mcmteach.solvers.interior_point import Iterate, Scratch, interior_point, working_gap
 from mcmteach.solvers.kernel_columns import KernelColumns, MatrixColumns
+from mcmteach.solvers.settings import DEFAULT
 from mcmteach.solvers.solve import choose_solver
 
 INF = float("inf")
@@ -244,6 +246,35 @@ def test_columns_multiply_like_the_matrix():
         assert not (columns @ np.zeros(30)).any()
 
 
+@pytest.mark.parametrize("kept", [0, 1000, 10**6])
+def test_rows_that_were_evaluated_are_kept_while_there_is_room(kept, monkeypatch):
+    monkeypatch.setattr("mcmteach.solvers.kernel_columns.DEFAULT", replace(DEFAULT, block=400, kept=kept))
+    rng = np.random.default_rng(0)
+    X, kernel = rng.normal(size=(60, 2)), CountingKernel(1.0)
+    K, columns = mt.rbf_kernel(X, gamma=1.0), KernelColumns(kernel, X)
+    for _ in range(3):
+        z = rng.normal(size=60) * (rng.random(60) < 0.5)
+        np.testing.assert_allclose(columns.T @ z, K.T @ z)
+    products, sizes = columns.products(np.ones(60))
+    np.testing.assert_allclose(products, K.sum(axis=0))
+    np.testing.assert_allclose(sizes, K.max(axis=0))
+    kernel.entries = 0
+    assert columns.T @ z == pytest.approx(K.T @ z)
+    assert kernel.entries == (0 if kept == 10**6 else pytest.approx(60 * np.count_nonzero(z), abs=kept))
+
+
+def test_a_sparse_matrix_with_many_columns_is_never_dense():
+    rng = np.random.default_rng(0)
+    X = sp.random_array((400, 20_000), density=0.003, rng=rng, format="csr")
+    y = np.where(X[:, [3]].toarray().ravel() - X[:, [5]].toarray().ravel() + 0.1 * rng.normal(size=400) > 0, 1.0, -1.0)
+    tracemalloc.start()
+    s = mt.solve_mcm(X, y, 1.0, 1.0, "highs")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert s.certificate.proves_optimal() and s.coef.any()
+    assert peak < 400 * 20_000 * 8 / 3
+
+
 def test_the_constant_machine_warns_with_lazy_columns_too():
     X, y = moons(400)
     with pytest.warns(ConstantClassifierWarning, match="from"):
@@ -264,7 +295,7 @@ def test_auto_takes_the_fast_solver_where_it_pays(monkeypatch):
 
 def test_a_missing_highspy_is_named_with_its_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "highspy", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "mcmteach\[fast\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install -e ".*\[fast\]"'):
         mt.solve_mcm(np.eye(4), [1, 1, -1, -1], solver="highs")
     with pytest.raises(MissingExtraError):
         mt.MCMClassifier(solver="highs").fit(np.eye(4), [1, 1, 0, 0])

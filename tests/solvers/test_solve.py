@@ -66,7 +66,7 @@ def test_a_wide_sparse_matrix_stays_sparse():
 def test_a_constant_machine_of_many_samples_is_found():
     X, y = moons(2000)
     with pytest.warns(ConstantClassifierWarning):
-        machine = mt.MCMClassifier(C=1e-4, solver="highs").fit(X, y)  # KeyError: 'A'
+        machine = mt.MCMClassifier(gamma="scale", sparsity=0.1, C=1e-4, solver="highs").fit(X, y)  # KeyError: 'A'
     assert machine.certificate_.proves_optimal() and machine.n_support_ == 0
 
 

@@ -1,4 +1,4 @@
-"""Everything side by side in one run:  make bench  (or  make bench QUICK=1, a minute).
+"""The cases that the solver was tuned on, side by side in one run:  make bench  (or  make bench QUICK=1, a minute).
 
 For each case the data are split, standardised and handed to every machine with the same RBF kernel. gamma, C of the
 SVC and the price of the MCM (C = 1) are chosen by three folds of the training part. The row "default" is the MCM with
@@ -32,63 +32,19 @@ import scipy
 import scipy.optimize
 import scipy.sparse as sp
 import sklearn
-from sklearn.datasets import make_circles, make_classification, make_gaussian_quantiles, make_moons
-from sklearn.model_selection import StratifiedKFold, cross_val_score, train_test_split
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC, LinearSVC
 
 import mcmteach as mt
-from mcmteach.datasets import fill_gaps
 from mcmteach.lp import build_lp
 from mcmteach.solvers.interior_point import Iterate, interior_point
 from mcmteach.solvers.kernel_columns import KernelColumns
+from tools.bench.cases import QUICK, TUNING, load
 
 HERE = Path(__file__).parent
 PRICES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 SVC_C = (0.1, 1.0, 10.0, 100.0)
 LINPROG_SECONDS = 120.0
-
-
-# --- cases ---------------------------------------------------------------------------------------------------------------
-
-
-def cases(quick: bool) -> list[tuple[str, float]]:
-    """(name, gamma); where gamma is 0 it is chosen: 1, 1/4 or 1/16 over the number of features."""
-    if quick:
-        names = ["sonar", "heart-statlog", "breast-cancer-wdbc", "pima-indians"]
-        return [*((name, 0.0) for name in names), ("moons-500", 1.0), ("moons-1000", 1.0), ("moons-4000", 1.0)]
-    table_1 = [(name, 0.0) for name in mt.list_datasets(table=1)]
-    generated = [(f"{kind}-{M}", 0.0) for kind in ("circles", "classification", "quantiles") for M in (500, 1000, 2000)]
-    moons = [(f"moons-{M}", 1.0) for M in (500, 1000, 2000, 5000, 10000, 20000)]
-    return [*table_1, *generated, *moons]
-
-
-def generated(kind: str, M: int) -> tuple[np.ndarray, np.ndarray]:
-    if kind == "moons":
-        return make_moons(M, noise=0.3, random_state=0)
-    if kind == "circles":
-        return make_circles(M, noise=0.15, factor=0.5, random_state=0)
-    if kind == "quantiles":
-        return make_gaussian_quantiles(n_samples=M, n_features=5, n_classes=2, random_state=0)
-    return make_classification(M, n_features=20, n_informative=5, flip_y=0.05, random_state=0)
-
-
-def load(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Training and test data. A generated case has exactly M training samples; of a bundled set 30 % are for testing."""
-    kind, _, M = name.rpartition("-")
-    if M.isdigit():
-        X, y = generated(kind, int(M) + 2000)
-        parts = train_test_split(X, y, train_size=int(M), stratify=y, random_state=0)
-    else:
-        d = mt.load_dataset(name)
-        X = d.data.toarray() if hasattr(d.data, "toarray") else d.data
-        parts = train_test_split(X, d.target, test_size=0.3, stratify=d.target, random_state=0)
-        parts = [*fill_gaps(*parts[:2]), *parts[2:]]
-    X, X_test, y, y_test = parts
-    if kind != "moons":
-        scaler = StandardScaler().fit(X)
-        X, X_test = scaler.transform(X), scaler.transform(X_test)
-    return X, X_test, 2.0 * y - 1, 2.0 * y_test - 1
 
 
 def tune(X: np.ndarray, y: np.ndarray, gammas: list[float]) -> tuple[float, float, float]:
@@ -348,9 +304,9 @@ def main() -> int:
             "fastrvm is not installed, so its rows are missing: pip install -r requirements/bench.txt", file=sys.stderr
         )
     rows = []
-    for name, gamma in cases(options.quick):
+    for name in QUICK if options.quick else TUNING:
         data = load(name)
-        widths = [gamma] if gamma else [1 / data[0].shape[1] / 4**k for k in range(3)]
+        widths = [1.0] if name.startswith("moons") else [1 / data[0].shape[1] / 4**k for k in range(3)]
         gamma, price, C = tune(data[0], data[2], widths)
         row: dict[str, Any] = {"case": name, "M": len(data[2]), "features": data[0].shape[1], "gamma": gamma}
         row |= {"price": price, "svc_C": C}

@@ -1,4 +1,4 @@
-"""Tasks: random cosines, the capped hinge, a step against its subgradient, and what a machine weighs."""
+"""Tasks: random cosines, the capped hinge, a step against its subgradient, and blocks that are put together."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.export import model_size
 
-TITLE = "Large scale and small devices"
+TITLE = "Large scale"
 
 
 # --- random cosines --------------------------------------------------------------------------------------------------
@@ -293,83 +292,93 @@ BATCH_STEP = Task(
 )
 
 
-# --- what it weighs --------------------------------------------------------------------------------------------------
+# --- two workers, one mean -------------------------------------------------------------------------------------------
 
 
-def kernel_model_bytes(lam: Any, n: int, size: int) -> int:
-    return size * (int(np.count_nonzero(lam)) * (n + 1) + 1)
+def merge_blocks(
+    n_a: int, mean_a: Any, S_a: Any, n_b: int, mean_b: Any, S_b: Any
+) -> tuple[int, np.ndarray, np.ndarray]:
+    return _merge()(n_a, mean_a, S_a, n_b, mean_b, S_b)
 
 
-def fitted_weights(rng: np.random.Generator) -> list[tuple]:
-    """Weights with zeros among them, negative ones, none but zeros, and none that is zero."""
+def _merge(
+    share: Callable = lambda n_a, n_b: n_b / (n_a + n_b),
+    between: Callable = lambda d, n_a, n_b: d**2 * n_a * n_b / (n_a + n_b),
+    within: Callable = lambda S_a, S_b, n_a, n_b: S_a + S_b,
+) -> Callable[..., tuple[int, np.ndarray, np.ndarray]]:
+    """Two blocks as one, with something changed: the share of the second in the mean, the new term, the old sums."""
+
+    def merge(n_a: int, mean_a: Any, S_a: Any, n_b: int, mean_b: Any, S_b: Any) -> tuple[int, np.ndarray, np.ndarray]:
+        d = mean_b - mean_a
+        mean = mean_a + share(n_a, n_b) * d
+        return n_a + n_b, mean, within(S_a, S_b, n_a, n_b) + between(d, n_a, n_b)
+
+    return merge
+
+
+def pairs_of_blocks(rng: np.random.Generator) -> list[tuple]:
+    """Blocks of different sizes, one sample against many, and equal ones; no two means are the same."""
     cases: list[tuple] = [
-        ([0], 3, 4),
-        ([2], 1, 4),
-        ([0, -1, 0], 2, 4),
-        ([1, 0, -0.5, 0, 0], 10, 2),
-        ([0.1, 0.2, -3, 4], 5, 8),
-        ([0, 0, 1e-3, -1e-3, 0, 7, 0], 7, 4),
+        (1, [0], [0], 1, [2], [0]),
+        (2, [1, 5], [3, 2], 6, [3, 0.5], [7, 1]),
+        (9, [0], [4], 1, [-3], [0]),
     ]
-    for M in (2, 3, 5, 8):
-        cases.append(
-            (rng.integers(-1, 2, M) * rng.integers(1, 5, M), int(rng.integers(2, 30)), int(rng.choice([2, 4, 8])))
-        )
-    return [(np.array(lam, float), n, size) for lam, n, size in cases]
+    for n_a, n_b, n in [(3, 4, 1), (1, 8, 2), (10, 2, 3), (5, 7, 2)]:
+        means, sums = rng.normal(size=(2, n)).round(2), rng.integers(1, 9, (2, n)) / 2
+        cases.append((n_a, means[0], sums[0], n_b, means[1] + 0.005, sums[1]))
+    return [
+        (n_a, np.array(mean_a, float), np.array(S_a, float), n_b, np.array(mean_b, float), np.array(S_b, float))
+        for n_a, mean_a, S_a, n_b, mean_b, S_b in cases
+    ]
 
 
-def _weighing(count: Callable) -> Callable[[Any, int, int], int]:
-    """Bytes, from a function of S, M and n that says how many numbers."""
-    return lambda lam, n, size: int(size * count(int(np.count_nonzero(lam)), len(lam), n))
-
-
-KERNEL_MODEL_BYTES = Task(
+MERGE_BLOCKS = Task(
     key="large_scale.4",
-    title="What does it weigh?",
-    function="kernel_model_bytes",
-    reference=kernel_model_bytes,
-    inputs=fitted_weights,
-    library=(model_size.model_bytes, model_size.model_numbers),
+    title="Two blocks as one",
+    function="merge_blocks",
+    reference=merge_blocks,
+    inputs=pairs_of_blocks,
     mistakes=(
         Mistake(
-            "zeros kept",
-            _weighing(lambda S, M, n: M * (n + 1) + 1),
-            "You keep samples whose weight is zero. They take no part in f, so the device need not carry them.",
+            "mean of means",
+            _merge(share=lambda n_a, n_b: 0.5),
+            "You take the mean of the two means. A block with ten times the samples counts ten times: weigh with n_a, n_b.",
         ),
         Mistake(
-            "bias forgotten",
-            _weighing(lambda S, M, n: S * (n + 1)),
-            "b is missing: one more number.",
+            "weights exchanged",
+            _merge(share=lambda n_a, n_b: n_a / (n_a + n_b)),
+            "Each mean has the other block's weight. The step from mean_a towards mean_b is the share n_b / n.",
         ),
         Mistake(
-            "weights forgotten",
-            _weighing(lambda S, M, n: S * n + 1),
-            "You count the support vectors and b, but not the weights λ_j.",
+            "between forgotten",
+            _merge(between=lambda d, n_a, n_b: 0 * d),
+            "You add the two sums of squares. Each was taken around its own mean; around the common mean both are larger.",
         ),
         Mistake(
-            "vectors forgotten",
-            _weighing(lambda S, M, n: S + 1),
-            "You count weights and b, but not the support vectors. To compute k(x_j, x) the device needs x_j.",
+            "difference not squared",
+            _merge(between=lambda d, n_a, n_b: d * n_a * n_b / (n_a + n_b)),
+            "The difference of the means enters S squared: S is a sum of squares, and cannot grow or shrink with a sign.",
         ),
         Mistake(
-            "a bias for each",
-            _weighing(lambda S, M, n: S * (n + 2)),
-            "You keep a b for each support vector. There is one for all.",
+            "not divided by n",
+            _merge(between=lambda d, n_a, n_b: d**2 * n_a * n_b),
+            "The new term is n_a n_b / n times the squared difference; the division by n is missing.",
         ),
         Mistake(
-            "only positive weights",
-            lambda lam, n, size: int(size * (np.sum(lam > 0) * (n + 1) + 1)),
-            "Samples with a negative weight are left out. They speak too, for the other class.",
+            "all samples moved",
+            _merge(between=lambda d, n_a, n_b: d**2 * (n_a + n_b)),
+            "You charge every sample the whole distance of the means. The common mean lies between: the factor is n_a n_b / n.",
         ),
         Mistake(
-            "numbers for bytes",
-            lambda lam, n, size: int(np.count_nonzero(lam)) * (n + 1) + 1,
-            "That is how many numbers there are. Each takes `size` bytes.",
+            "variances for sums",
+            _merge(within=lambda S_a, S_b, n_a, n_b: (n_a * S_a + n_b * S_b) / (n_a + n_b)),
+            "You average S_a and S_b as if they were variances. They are sums, so they add up.",
         ),
     ),
     hints=(
-        "Count numbers first: which ones appear in f(x) = Σ λ_j k(x_j, x) + b, for those j that matter?",
-        "S = `np.count_nonzero(lam)` samples matter. For each: n coordinates and one weight.",
-        "S times (n + 1), plus one for b; and all that times `size`.",
+        "n is easy. The common mean is (n_a mean_a + n_b mean_b) / n.",
+        "Around another point m, a block's sum of squares is S_a + n_a (mean_a - m)². Put the common mean in for m, for both.",
+        "S = S_a + S_b + n_a n_b / n times (mean_b - mean_a)². Return n, the mean and S.",
     ),
 )
 
@@ -407,28 +416,28 @@ EXPLAIN_SCALE = Explanation(
             "Which quantity of N(4) brings the two together?",
         ),
         Point(
-            "size",
-            ("byte", "memory", "size", "small", "support vector", "sparse", "sparsity", "fit on", "device"),
-            "What does the price buy, in the second table, and what does it cost?",
+            "order",
+            ("order", "sort", "shuffl", "one class", "first class", "last", "forget", "mixed"),
+            "In the second table, the same rows were read in two orders. What did the machine see at the end of the bad one?",
         ),
         Point(
-            "choice",
-            ("choose", "take", "would", "prefer", "depends", "budget", "trade"),
-            "Which machine would you give to a device with 4 KB, and why that one?",
+            "remedy",
+            ("shuffle", "random", "mix", "permut", "interleav"),
+            "What would you do to a file before a machine reads it once?",
         ),
     ),
     model="""\
 With few samples the machine with the most features learns them by heart: it overfits, and a
 smaller capacity is better. With many samples the same machine is as good or better, so there is less need
 to control capacity. N(4) says so: a plane in D features has VC dimension h = D + 1, and epsilon depends
-on the ratio M/h. The price buys a sparse machine: fewer support vectors, so fewer bytes of memory, and
-it costs accuracy when it is too high. I would choose the most accurate machine that fits on the device,
-judged on samples that took no part in training.""",
+on the ratio M/h. Read in the order of their classes, the same rows teach
+nothing: at the end the machine has seen one class only for a long time, and has forgotten the other. So I would
+shuffle a file once, at random, before it is read.""",
     hints=(
         "In the first table, compare the rows with the same M: which number of features is best, and does it stay the same?",
         "A plane in D features has VC dimension h = D + 1. What happens to ε when h and M grow together?",
-        "In the second table, draw a line at 4096 bytes. Of the machines below it, which makes the fewest errors?",
+        "In the second table the machine reads every row once. Which samples pull at the plane near the end?",
     ),
 )
 
-TASKS = [RANDOM_COSINES, CAPPED_HINGE, BATCH_STEP, KERNEL_MODEL_BYTES, EXPLAIN_SCALE]
+TASKS = [RANDOM_COSINES, CAPPED_HINGE, BATCH_STEP, MERGE_BLOCKS, EXPLAIN_SCALE]

@@ -15,14 +15,18 @@ from mcmteach.experiments.authors.tables import (
     authors_table3,
     equal_numbers,
     programme_table,
+    two_by_two_table,
 )
+from mcmteach.experiments.authors.two_by_two import PRICED, UNPRICED, run_two_by_two
 
 __all__ = [
     "AUTHORS",
     "BY_NAME",
+    "PRICED",
     "PROGRAMME",
     "RELABELLED",
     "SOURCE",
+    "UNPRICED",
     "WITHOUT_NUMBER",
     "AuthorsPlan",
     "AuthorsRow",
@@ -36,4 +40,6 @@ __all__ = [
     "read_set",
     "run_fold",
     "run_programme",
+    "run_two_by_two",
+    "two_by_two_table",
 ]

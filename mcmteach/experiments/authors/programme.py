@@ -28,7 +28,7 @@ from scipy.optimize import linprog
 from mcmteach.conformal import conformal_matrix, core_matrix
 from mcmteach.datasets import Part
 from mcmteach.experiments.authors.data import read_set
-from mcmteach.experiments.authors.folds import AuthorsPlan, z_scores
+from mcmteach.experiments.authors.folds import AuthorsPlan, last_fifth, z_scores
 from mcmteach.experiments.rules import number, one_thread
 from mcmteach.fisher import scatter_matrices
 from mcmteach.kernels import rbf_kernel
@@ -90,8 +90,7 @@ def run_programme(dataset: str, fold: int, plan: AuthorsPlan) -> dict[str, Any]:
 def _basic(dataset: str, fold: int, folder: str) -> ChosenFit:
     """tuneMCM, and the machine on the whole training part."""
     part = z_scores(read_set(dataset, folder), fold)
-    cut = int(np.floor(0.8 * len(part.y) + 0.5))
-    valid = Part(part.X[:cut], part.y[:cut], part.X[cut:], part.y[cut:])
+    valid = last_fifth(part)
     best, chosen = -1, (0.0, 0.0)
     for C in PAPER_C:
         for gamma in GAMMAS:

@@ -10,7 +10,8 @@ import numpy as np
 from mcmteach.experiments.authors.data import BY_NAME, RELABELLED
 from mcmteach.experiments.authors.folds import AuthorsPlan
 from mcmteach.experiments.store import Store
-from mcmteach.experiments.tables import heading, mean_sd, render
+from mcmteach.experiments.tables import heading, mean_sd
+from mcmteach.experiments.text import render, signed
 from mcmteach.paper.printed import TABLE2, TABLE3, MeanSD
 from mcmteach.validation import FloatArray
 
@@ -125,6 +126,26 @@ def programme_table(
         "predicts with sum_j y_j lambda_j k(x, x_j) + b, the text without the y_j. Folds without an answer are left out."
     )
     return "\n\n".join([heading(2, "Accuracy (%) and support vectors", plan), render(head, cells, markdown), said])
+
+
+def two_by_two_table(
+    plan: AuthorsPlan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
+) -> str:
+    """The machine without a map, and with the map whose width either choice gives."""
+    head = ["row", "without a map", "gamma_c by the test fold", "by the validation part", "gain", "gain"]
+    columns = [authors_rows(plan, column, store, sets) for column in plan.columns]
+    cells = []
+    for basic, by_test, by_validation in zip(*columns, strict=True):
+        gains = [signed(one.accuracy.mean - basic.accuracy.mean) for one in (by_test, by_validation)]
+        values = [as_printed(one.accuracy) for one in (basic, by_test, by_validation)]
+        cells.append([_label(basic.row), *values, *gains])
+    if cells:
+        gains = [
+            signed(float(np.median([a.accuracy.mean - b.accuracy.mean for a, b in zip(one, columns[0], strict=True)])))
+            for one in columns[1:]
+        ]
+        cells.append(["median", "", "", "", *gains])
+    return "\n\n".join([heading(2, "Accuracy (%), 2 x 2", plan), render(head, cells, markdown)])
 
 
 def _label(row: int) -> str:

@@ -1,20 +1,28 @@
-"""``python -m mcmteach.experiments.claims [FILE]``: write the page to docs/CLAIMS.md, or to the file that is named."""
+"""``python -m mcmteach.experiments.claims [FILE]``: write the page to docs/CLAIMS.md, or to the file that is named.
+
+Its figures go into the folder ``claims`` beside it.
+"""
 
 import sys
 from pathlib import Path
 
 from mcmteach.errors import MCMError
-from mcmteach.experiments.claims import page
+from mcmteach.experiments.claims import document
+from mcmteach.experiments.claims.page import FIGURES
 
 
 def main(arguments: list[str]) -> int:
     target = Path(arguments[0]) if arguments else Path("docs/CLAIMS.md")
     try:
-        target.write_text(page(), encoding="utf-8")
+        text, figures = document()
+        target.write_text(text, encoding="utf-8")
+        (target.parent / FIGURES).mkdir(exist_ok=True)
+        for name, svg in figures.items():
+            (target.parent / FIGURES / name).write_text(svg, encoding="utf-8")
     except (OSError, MCMError) as problem:
         print(f"{target} was not written: {problem}", file=sys.stderr)
         return 1
-    print(f"{target} written.")
+    print(f"{target} written, and {len(figures)} figures.")
     return 0
 
 

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy.stats
 
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.experiments import table4
-from mcmteach.experiments.authors import AUTHORS, BY_NAME, PROGRAMME, WITHOUT_NUMBER, AuthorsRow, authors_rows
-from mcmteach.experiments.rules import NESTED, TEST_CHOSEN, Protocol
+from mcmteach.experiments.authors import (
+    AUTHORS,
+    BY_NAME,
+    PRICED,
+    PROGRAMME,
+    UNPRICED,
+    WITHOUT_NUMBER,
+    AuthorsPlan,
+    AuthorsRow,
+    authors_rows,
+)
+from mcmteach.experiments.comparisons import ROPES, Comparison, compare
+from mcmteach.experiments.rules import LOGISTIC, NESTED, NO_PRICE, TEST_CHOSEN, WIDE, Protocol
 from mcmteach.experiments.store import Store
-from mcmteach.experiments.tables import SetSummary, complete_columns, ratio, results_by_fold, summarise
+from mcmteach.experiments.tables import SetSummary, independent_columns, ratio, results_by_fold, summarise
 from mcmteach.paper.fold_arithmetic import fewest_dropped
+from mcmteach.paper.intervals import Interval, corrected_interval, mean_interval
 from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow
 from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.validation import FloatArray
 
-FEWEST = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
+FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
 class Evidence(NamedTuple):
     """The stored results, by protocol. Only sets with all folds are counted."""
 
     nested: list[SetSummary]
+    wide: list[SetSummary]  #: nested, with wide grids and the LP-SVM
+    logistic: list[SetSummary]  #: L1 logistic regression on the same folds
+    no_price: list[SetSummary]  #: the programme as printed on the same folds
     test_chosen: list[SetSummary]
     authors: dict[str, list[AuthorsRow]]  #: by column, on the authors' own folds
     store: Store
@@ -33,20 +50,121 @@ class Evidence(NamedTuple):
 def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
-    nested, test_chosen = (
-        [row for row in summarise(protocol, store) if row.complete] for protocol in (NESTED, TEST_CHOSEN)
+    nested, wide, logistic, no_price, test_chosen = (
+        [row for row in summarise(protocol, store) if row.complete]
+        for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN)
     )
-    columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER), PROGRAMME: PROGRAMME.columns}
-    authors = {column: authors_rows(plan, column, store) for plan, names in columns.items() for column in names}
-    return Evidence(nested, test_chosen, authors, store)
+    columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER)} | {p: p.columns for p in (PROGRAMME, PRICED, UNPRICED)}
+    authors = {
+        f"{plan.name}.{column}" if plan in (PRICED, UNPRICED) else column: authors_rows(plan, column, store)
+        for plan, names in columns.items()
+        for column in names
+    }
+    return Evidence(nested, wide, logistic, no_price, test_chosen, authors, store)
 
 
 def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
-    """Wilcoxon's test between two columns, in points; None where there are too few sets."""
-    columns = complete_columns(rows)
-    if len(rows) < FEWEST:
+    """Wilcoxon's test between two columns, in points, twins counted once; None where there are too few sets."""
+    columns = independent_columns(rows)
+    if len(rows) < FEWEST_SETS:
         return None
-    return signed_rank(100 * np.array(columns[a]), 100 * np.array(columns[b]), (a, b))
+    return signed_rank(columns[a], columns[b], (a, b))
+
+
+def comparison(rows: list[SetSummary], a: str, b: str) -> Comparison | None:
+    """One of the comparisons between all columns but the majority's (so that Holm counts them all), as a - b."""
+    columns = {name: values for name, values in independent_columns(rows).items() if name != "majority"}
+    if len(rows) < FEWEST_SETS:
+        return None
+    ordered = {a: columns[a], b: columns[b]} | columns
+    return next(c for c in compare(ordered) if (c.a, c.b) == (a, b))
+
+
+def gain_by_choice(e: Evidence, plan: AuthorsPlan) -> tuple[list[float], list[float]]:
+    """The map's gain on the authors' folds, row by row, with gamma_c by the test fold and by the validation part."""
+    basic, *mapped = (e.authors[f"{plan.name}.{column}"] for column in plan.columns)
+    by_test, by_validation = (
+        [one.accuracy.mean - b.accuracy.mean for one, b in zip(rows, basic, strict=True)] for rows in mapped
+    )
+    return by_test, by_validation
+
+
+class Ablation(NamedTuple):
+    """A machine beside another one, over the sets that have both: what leaving something out, or putting it in, does."""
+
+    sets: int
+    accuracy: Interval  #: mean difference, in points
+    smaller: int  #: sets on which it has fewer support vectors
+    as_small: int  #: equally many
+    ratio: float  #: median of its support vectors over the other's
+    equal_sets: int  #: on which the accuracies differ by less than a point
+    equal_ratio: float  #: the median ratio there
+    seconds: float  #: median of CPU seconds over the other's, tuning included
+
+
+def ablation(rows: list[SetSummary], column: str, other: str, others: list[SetSummary] | None = None) -> Ablation:
+    """``column`` (of ``rows``) beside ``other`` (of ``others``, or of the same rows)."""
+    by_name = {row.dataset: row for row in (rows if others is None else others)}
+    pairs = [(row, by_name[row.dataset]) for row in rows if row.dataset in by_name]
+    counts = [(a.mean(column, "n_support"), b.mean(other, "n_support")) for a, b in pairs]
+    d = [100 * (a.mean(column) - b.mean(other)) for a, b in pairs]
+    ratios = [a / b if b else 1.0 + a for a, b in counts]  # a machine without support vectors is the constant answer
+    near = [r for r, one in zip(ratios, d, strict=True) if abs(one) < ROPES[-1]]
+    times = [a.mean(column, "seconds") / max(b.mean(other, "seconds"), 0.01) for a, b in pairs if _timed(a, column)]
+    return Ablation(
+        len(pairs), mean_interval(d), sum(a < b for a, b in counts), sum(a == b for a, b in counts),
+        float(np.median(ratios)), len(near), float(np.median(near)) if near else float("nan"),
+        float(np.median(times)) if times else float("nan"),
+    )  # fmt: skip
+
+
+def _timed(row: SetSummary, column: str) -> bool:
+    return "seconds" in row.columns[column]
+
+
+class Signs(NamedTuple):
+    """How often a difference is positive, zero and negative, and the two-sided sign test, zeros left out."""
+
+    wins: int
+    ties: int
+    losses: int
+    p: float
+
+
+def signs(differences: Sequence[float]) -> Signs:
+    """
+    >>> signs([0.5, 0.2, 0.1, 0.0, -0.3])
+    Signs(wins=3, ties=1, losses=1, p=0.625)
+    """
+    d = np.round(np.asarray(differences, dtype=float), 9)
+    wins, losses = int(np.sum(d > 0)), int(np.sum(d < 0))
+    p = float(scipy.stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+    return Signs(wins, len(d) - wins - losses, losses, p)
+
+
+def set_differences(e: Evidence, a: str, b: str) -> dict[str, Interval]:
+    """The difference of two columns on each set, in points, with an interval by the corrected standard error."""
+    found = {}
+    for row in e.nested:
+        folds = [fold for fold in e.store.folds(NESTED, row.dataset) if "columns" in fold]
+        d = [100 * (fold["columns"][a]["accuracy"] - fold["columns"][b]["accuracy"]) for fold in folds]
+        sizes = [np.mean([fold.get(n, 1) for fold in folds]) for n in ("n_train", "n_test")]
+        found[row.dataset] = corrected_interval(d, float(sizes[0]), float(sizes[1]))
+    return found
+
+
+def edges(e: Evidence, column: str) -> dict[str, int]:
+    """How often the choice was at an end of a parameter's grid, and under "folds" how many folds there are."""
+    records = [fold for row in e.wide for fold in e.store.folds(WIDE, row.dataset) if "columns" in fold]
+    counts = Counter(name for fold in records for name in fold["columns"][column].get("edges", ()))
+    return {"folds": len(records), **dict(sorted(counts.items()))}
+
+
+def cpu_hours(e: Evidence) -> float:
+    """Processor hours of the stored folds with wide grids: the conformal machine's include the plain one's."""
+    timed = ("conformal", "lpsvm", "svc")
+    folds = [fold["columns"] for row in e.wide for fold in e.store.folds(WIDE, row.dataset) if "columns" in fold]
+    return sum(fold[column].get("seconds", 0.0) for fold in folds for column in timed) / 3600
 
 
 def printed_test(a: str, b: str) -> SignedRank:

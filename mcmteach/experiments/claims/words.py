@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcmteach.experiments.claims.evidence import FEWEST
+from mcmteach.experiments.claims.evidence import Signs
+from mcmteach.experiments.comparisons import Comparison
 from mcmteach.experiments.rules import COLUMN_TITLES
-from mcmteach.experiments.tables import SAME, SetSummary, complete_columns, signed
-from mcmteach.paper.equivalence import signed_rank_rope
+from mcmteach.experiments.tables import SetSummary, complete_columns
+from mcmteach.experiments.text import signed
+from mcmteach.paper.intervals import Interval
 from mcmteach.paper.wilcoxon import SignedRank
 from mcmteach.validation import FloatArray
 
@@ -23,13 +25,25 @@ def wilcoxon_in_words(test: SignedRank | None) -> str:
     return f"better on {test.wins}, worse on {test.losses} of {n}{ties}; median {median} points, p = {test.p:.2g}"
 
 
-def same_in_words(rows: list[SetSummary], a: str, b: str) -> str:
-    """How sure one can be that two columns are as good as equal."""
-    columns = complete_columns(rows)
-    if len(rows) < FEWEST:
-        return ""
-    test = signed_rank_rope(100 * np.array(columns[a]), 100 * np.array(columns[b]), SAME)
-    return f"; the same within {SAME:g} point with probability {test.equivalent:.3f} (Bayesian signed-rank)"
+def comparison_in_words(c: Comparison | None) -> str:
+    """Wins and losses, the differences with their intervals, and how sure one can be that the two are as good as equal."""
+    if c is None:
+        return TOO_FEW
+    ties = f", {c.ties} {'tie' if c.ties == 1 else 'ties'}" if c.ties else ""
+    same = ", ".join(f"{test.equivalent:.3f} within {rope:g}" for rope, test in c.ropes.items())
+    return (
+        f"better on {c.wins}, worse on {c.losses} of {c.rows}{ties}; mean {interval_in_words(c.mean)}, median "
+        f"{interval_in_words(c.median)} points; p = {c.p:.2g} ({c.p_holm:.2g} by Holm); probability of being equivalent "
+        f"{same} point; a difference of {c.detectable:.1f} would have been found four times in five"
+    )
+
+
+def signs_in_words(s: Signs) -> str:
+    return f"{s.wins} better, {s.ties} equal, {s.losses} worse (sign test p = {s.p:.2g})"
+
+
+def interval_in_words(value: Interval) -> str:
+    return f"{signed(value.value)} ({signed(value.low)} to {signed(value.high)})"
 
 
 def p_in_words(test: SignedRank | None) -> str:

@@ -213,8 +213,8 @@ BORROWED = [
         lambda alpha, M0, N0, eta: mt.conformal.xiong_ascent(M0, alpha, N0, 1),
     ),
     ("measuring_separability.5", "optimal_alpha", lambda P, Q: mt.conformal.optimal_alpha(P, P[0], Q)),
-    ("large_scale.4", "model_bytes", lambda lam, n, size: mt.export.model_size.model_bytes(lam)),
-    ("large_scale.4", "model_numbers", lambda lam, n, size: mt.export.model_size.model_numbers(lam)),
+    ("small_devices.1", "model_bytes", lambda lam, n, size: mt.export.model_size.model_bytes(lam)),
+    ("small_devices.1", "model_numbers", lambda lam, n, size: mt.export.model_size.model_numbers(lam)),
 ]
 
 

@@ -1,0 +1,39 @@
+"""``python -m mcmteach lab [FOLDER]``: the course in JupyterLab, also where only the wheel is installed."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import mcmteach
+from mcmteach.classroom.working_copies import COURSE, FOLDER, working_copies
+from mcmteach.errors import MissingExtraError
+
+IN_THE_WHEEL = Path(mcmteach.__file__).parent / "course"  # put there by tools/build_backend.py
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", default=FOLDER, help="where your notebooks are, or shall be (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--afresh", action="store_true", help="begin anew; the earlier folder is kept under another name"
+    )
+    parser.add_argument("--no-open", action="store_true", help="only make the copies")
+
+
+def run(asked: argparse.Namespace) -> int:
+    if not asked.no_open and importlib.util.find_spec("jupyterlab") is None:
+        raise MissingExtraError('This needs JupyterLab. Install it with: pip install "mcmteach[lessons]"')
+    copies = working_copies(asked.folder, asked.afresh, IN_THE_WHEEL if IN_THE_WHEEL.is_dir() else COURSE)
+    print(copies, flush=True)
+    if asked.no_open:
+        return 0
+    options = [f"--ServerApp.root_dir={copies.folder}", "--LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")  # in a container one is root, and JupyterLab asks to be told
+    return subprocess.run([sys.executable, "-m", "jupyterlab", *options], check=False).returncode

@@ -1,0 +1,89 @@
+"""Machines on two microcontrollers, measured by ``make edge``: what was stored, and its summary.
+
+A record is a split of a set, a machine and who wrote it as C: its test accuracy, and for the first splits flash bytes,
+instructions per answer and the share of labels that are Python's, on a Cortex-M0 and a Cortex-M4 with its unit for single
+precision.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+EDGE_RESULTS = Path(__file__).parent / "results" / "edge.jsonl"
+TEST_SHARE = 0.25  # of the samples
+CORES = ("M0", "M4")
+
+
+class OnChip(NamedTuple):
+    """A program on a core: means over the splits that were run there."""
+
+    flash: float
+    instructions: float
+    agree: float
+
+
+class EdgeRow(NamedTuple):
+    """A machine by an exporter on a set."""
+
+    dataset: str
+    machine: str
+    exporter: str
+    accuracy: float  #: mean over the splits
+    half_width: float  #: of its 95 % interval
+    splits: int
+    vectors: float  #: nan for machines that have none
+    bound: float  #: on the risk, of a certified machine; else nan
+    chips: dict[str, OnChip | None]  #: by core; None where the program does not fit
+
+
+def read_records(path: Path = EDGE_RESULTS) -> list[dict[str, Any]]:
+    """The records of a file, none if there is no such file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def edge_rows(records: list[dict[str, Any]] | None = None) -> list[EdgeRow]:
+    """A row for each set, machine and exporter, in the order of the records; those that come with the package by default."""
+    records = read_records() if records is None else records
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for record in records:
+        groups.setdefault((record["set"], record["machine"], record["exporter"]), []).append(record)
+    order = list(dict.fromkeys(record["set"] for record in records))
+    rows = [_row(*key, group) for key, group in groups.items()]
+    return sorted(rows, key=lambda row: order.index(row.dataset))
+
+
+def _row(dataset: str, machine: str, exporter: str, group: list[dict[str, Any]]) -> EdgeRow:
+    accuracy = np.array([record["accuracy"] for record in group])
+    chips = {}
+    for core in CORES:
+        ran = [record[core] for record in group if core in record]
+        chips[core] = None if None in ran or not ran else OnChip(*(
+            float(np.mean([each[what] for each in ran])) for what in OnChip._fields
+        ))  # fmt: skip
+    return EdgeRow(
+        dataset, machine, exporter, float(accuracy.mean()), half_width(accuracy), len(group),
+        float(np.mean([record.get("vectors", np.nan) for record in group])),
+        float(np.mean([record.get("bound", np.nan) for record in group])),
+        chips,
+    )  # fmt: skip
+
+
+def half_width(accuracy: Any) -> float:
+    """Half of the 95 % interval of a mean over repeated splits, which share samples: Nadeau & Bengio's correction.
+
+    Examples
+    --------
+    >>> round(half_width([0.7, 0.8, 0.75]), 3)
+    0.176
+    """
+    accuracy = np.asarray(accuracy, dtype=float)
+    k = len(accuracy)
+    if k < 2:
+        return float("inf")
+    spread = accuracy.std(ddof=1) * np.sqrt(1 / k + TEST_SHARE / (1 - TEST_SHARE))
+    return float(spread * stats.t.ppf(0.975, k - 1))

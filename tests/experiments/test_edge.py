@@ -1,0 +1,42 @@
+"""Stored measurements on two chips: their summary by hand, and what the stored ones hold."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mcmteach.experiments.edge import CORES, edge_rows, half_width, read_records
+
+
+def record(split, accuracy, **more):
+    return {"set": "a", "split": split, "machine": "MCM", "exporter": "ours", "accuracy": accuracy, **more}
+
+
+def test_a_summary_by_hand():
+    chip = {"flash": 100, "instructions": 10, "agree": 1.0}
+    rows = edge_rows([
+        record(0, 0.7, M0=chip, M4=None, vectors=4), record(1, 0.9, M0={**chip, "flash": 200}, vectors=6)
+    ])  # fmt: skip
+    (row,) = rows
+    assert row.accuracy == pytest.approx(0.8) and row.vectors == 5 and row.splits == 2 and np.isnan(row.bound)
+    assert row.chips["M0"].flash == 150 and row.chips["M4"] is None, "it does not fit"
+    # Nadeau & Bengio: variance times 1/k + test/train
+    wanted = np.sqrt(0.02 * (1 / 2 + 1 / 3)) * stats.t.ppf(0.975, 1)
+    assert row.half_width == pytest.approx(wanted) and half_width([0.5]) == float("inf")
+
+
+def test_what_is_stored_is_complete_and_says_what_the_page_says():
+    records = read_records()
+    rows = edge_rows()
+    names = {(row.machine, row.exporter) for row in rows}
+    sets = {row.dataset for row in rows}
+    assert len(rows) == len(names) * len(sets) and len(sets) == 5
+    assert len({row.splits for row in rows}) == 1, "every machine has seen the same splits"
+    assert len(records) == sum(row.splits for row in rows), "no split is stored twice"
+    for row in rows:
+        assert all(core in row.chips for core in CORES) and row.chips["M4"] is not None
+        if row.exporter in ("ours", "ours, expf", "m2cgen", "emlearn"):
+            assert row.chips["M4"].agree >= 0.975, row
+
+
+def test_without_a_file_there_are_no_records(tmp_path):
+    assert read_records(tmp_path / "none.jsonl") == []

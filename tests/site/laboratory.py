@@ -1,0 +1,34 @@
+"""The laboratory (JupyterLite) in a real browser: what ``tests.browser.lab`` does with JupyterLab, with no Python behind."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+from tests.browser.lab import Lab
+
+
+class Laboratory(Lab):
+    """A browser page on the laboratory of a built site. The waits, the panels, the quizzes are those of JupyterLab."""
+
+    def open(self, path: str) -> None:
+        self.page.goto(f"{self.server.url}laboratory/lab/index.html?path={path}")
+        shown = f"return panel?.context?.path === {json.dumps(path)} && panel.context.isReady;"
+        self.ask(shown, f"{path} opens")
+        self.ask(
+            "return idle();", f"the kernel of {path} is ready", seconds=5 * self.seconds
+        )  # it shows no progress before
+
+    def run(self, code: str) -> Any:
+        """As JupyterLab does; but this kernel knows no user expressions, so the value comes as a result."""
+        script = f"""
+            const request = {{code: {json.dumps(f"import json; json.dumps({code})")}, store_history: false}};
+            const future = kernel.requestExecute(request);
+            let said = '';
+            future.onIOPub = message => {{ said = message.content.data?.['text/plain'] ?? message.content.evalue ?? said; }};
+            const reply = await future.done;
+            return [said, reply.content.status];"""
+        answer, status = self.ask(script, f"the kernel says {code}")
+        assert status == "ok", f"{code}: {answer}"
+        return json.loads(ast.literal_eval(answer))

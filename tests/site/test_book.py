@@ -1,0 +1,61 @@
+"""How a notebook becomes a page, and a docstring an entry of the reference."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.browser.lab import ROOT
+from tools.site import book, downloads
+
+LESSONS = sorted(ROOT.glob("lessons/[0-9]*.ipynb"))
+
+
+def cell(source, *outputs):
+    return {
+        "cell_type": "code",
+        "id": "x",
+        "metadata": {},
+        "source": source,
+        "outputs": list(outputs),
+        "execution_count": 1,
+    }
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_page_has_every_cell_but_no_answer(path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    page = book.as_page(notebook, f"lessons/{path.name}")
+    assert len(page["cells"]) == len(notebook["cells"]) + 1
+    assert f"path=lessons/{path.name}" in page["cells"][1]["source"]
+    code = [each for each in page["cells"] if each["cell_type"] == "code"]
+    assert not any(book.ASKED.search("".join(each["source"])) for each in code)
+    asked = "".join("".join(each["source"]) for each in page["cells"] if 'class="asked"' in each["source"])
+    assert "Not quite" not in asked and "<details" not in asked
+    for each in code:
+        if any("image/png" in output.get("data", {}) for output in each["outputs"]):
+            assert each["metadata"]["mystnb"]["image"]["alt"]
+
+
+def test_only_the_output_after_a_prediction_is_folded():
+    question = {"output_type": "execute_result", "data": {"text/html": "<p>?</p><details>so</details>"}, "metadata": {}}
+    said = {"output_type": "stream", "name": "stdout", "text": "4"}
+    cells = [cell("Predict('?', '4')", question), cell("x = 2"), cell("x + x", said), cell("x", said)]
+    title = {"cell_type": "markdown", "id": "t", "metadata": {}, "source": "# T"}
+    page = book.as_page({"cells": [title, *cells]}, "lessons/01.ipynb")["cells"]
+    assert page[2]["source"].startswith('<div class="asked"><p>?</p><p>')
+    assert [each["metadata"].get("tags", []) for each in page[3:]] == [[], ["hide-output"], []]
+
+
+def test_links_out_of_the_book_are_plain_words():
+    text = "[a](../lessons/A.md) [code](../tools/x.py) [b](https://doi.org/1) ![p](p.png)\n```mermaid\ngraph LR\n```\n"
+    kept = book.within_the_book(text, Path("/r/docs/P.md"), {Path("/r/lessons/A.md")})
+    assert kept == "[a](../lessons/A.md) code [b](https://doi.org/1) ![p](p.png)\n"
+
+
+def test_a_package_with_another_checksum_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "CACHE", tmp_path)
+    (tmp_path / "mathjax-3.2.2.tgz").write_bytes(b"something else")
+    with pytest.raises(downloads.SiteError, match="nothing of it is used"):
+        downloads.npm("mathjax")
+    assert not (tmp_path / "mathjax-3.2.2.tgz").exists()

@@ -1,0 +1,1 @@
+"""What builds the site: ``book`` (notebooks and docstrings as pages), ``downloads`` (from registries), ``laboratory``."""

@@ -1,0 +1,156 @@
+"""How a notebook becomes a page of the book, and a docstring an entry of its reference. ``docs/conf.py`` wires it to Sphinx."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from tools import house
+
+ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
+LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
+
+
+def on_source_read(app: Any, docname: str, source: list[str]) -> None:
+    """Sphinx's event: what it has read from a file, and may be changed before it is parsed."""
+    path = Path(app.env.doc2path(docname))
+    if path.suffix == ".ipynb":
+        source[0] = json.dumps(as_page(json.loads(source[0]), f"{docname}.ipynb"))
+    elif path.suffix == ".md":
+        source[0] = within_the_book(source[0], path, {Path(app.env.doc2path(name)) for name in app.env.found_docs})
+
+
+def within_the_book(text: str, path: Path, pages: set[Path]) -> str:
+    """A page whose links to folders and to files of code are plain words: the book does not hold them."""
+
+    def link(found: re.Match[str]) -> str:
+        target = Path(os.path.normpath(path.parent / found[2]))
+        return found[0] if target in pages or target.suffix == ".png" else found[1]
+
+    text = re.sub(r"```mermaid\n.*?```\n", "", text, flags=re.S)
+    return re.sub(r"(?<!!)\[([^]]*)\]\((?!\w+:|#)([^)#]+)(?:#[^)]*)?\)", link, text)
+
+
+def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
+    """The notebook as the book shows it.
+
+    Questions stand there without their answers (the code that makes one holds them, too), the output after a prediction is
+    folded, every figure has the alternative text that its output carries, and a button opens the notebook in the laboratory.
+    """
+    cells, guessed = [], False
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            asks = ASKED.search("".join(cell["source"]))
+            if asks:
+                guessed = guessed or asks[1] == "Predict"
+                cell = _question(cell)
+            elif cell["outputs"]:
+                cell, guessed = _shown(cell, folded=guessed), False
+        cells.append(cell)
+    what = "lesson" if path.startswith("lessons/") else "exercise"
+    button = f'<p><a class="run-lesson" href="{LABORATORY}{path}">Run this {what} in your browser</a></p>'
+    cells.insert(1, {"cell_type": "markdown", "id": "run", "metadata": {}, "source": button})
+    return {**notebook, "cells": cells}
+
+
+def _question(cell: dict[str, Any]) -> dict[str, Any]:
+    """What a quiz or a prediction asks, from its stored static form, without what it folds away."""
+    stored = ("".join(output["data"]["text/html"]) for output in cell["outputs"])
+    page = next(stored, "<p><b>A question waits here.</b></p>")  # in a lesson that was not run yet
+    asked = re.sub(r"\s*<details>.*?</details>", "", page, flags=re.S)
+    note = "<p><small>In the laboratory you can answer, and are told why.</small></p>"
+    return {**cell, "cell_type": "markdown", "source": f'<div class="asked">{asked}{note}</div>', "metadata": {}}
+
+
+def _shown(cell: dict[str, Any], folded: bool) -> dict[str, Any]:
+    alts = [about["alt"] for o in cell["outputs"] for about in o.get("metadata", {}).values() if "alt" in about]
+    metadata = dict(cell["metadata"])
+    if alts:
+        metadata["mystnb"] = {"image": {"alt": " ".join(alts)}}
+    if folded:
+        metadata["tags"] = [*metadata.get("tags", []), "hide-output"]
+        metadata["mystnb"] = {**metadata.get("mystnb", {}), "code_prompt_show": "Guessed? Show what comes out"}
+    return {**cell, "metadata": metadata}
+
+
+#: What the theme and myst-nb write, and what a screen reader needs: a name for every control, the same as the text one sees.
+NAMES = {
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    '<details><summary><span class="toctree-toggle"': '<details><summary aria-label="more pages"><span class="toctree-toggle"',
+}
+
+
+def with_names(page: str) -> str:
+    """A page of the book whose controls have names."""
+    for old, new in NAMES.items():
+        page = page.replace(old, new)
+    return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", page)
+
+
+# --- reference -----------------------------------------------------------------------------------------------------------
+
+
+def write_reference(folder: Path) -> None:
+    """A page per room of the house, its modules one after the other. What has not changed is not written again."""
+    folder.mkdir(exist_ok=True)
+    modules = house.read_package()
+    packages = {name.rpartition(".")[0] for name in modules}  # they offer again what their modules define
+    pages = {}
+    for room in house.ROOMS:
+        inside = sorted(name for name in set(modules) - packages if house.room_of(name) is room)
+        if inside and room.name not in ("classroom", "command line", "front door"):
+            parts = [_title(room.name, "="), room.says[0].upper() + room.says[1:] + "."]
+            parts += [_title(name, "-") + f"\n\n.. automodule:: {name}" for name in inside]
+            pages[room.name.replace(" ", "_")] = "\n\n".join(parts)
+    listed = "\n   ".join(pages)
+    pages["index"] = f"{_title('Reference', '=')}\n\nThe library, room by room.\n\n.. toctree::\n\n   {listed}"
+    for name, text in pages.items():
+        path = folder / f"{name}.rst"
+        if not path.exists() or path.read_text(encoding="utf-8") != text + "\n":
+            path.write_text(text + "\n", encoding="utf-8")
+
+
+def _title(text: str, line: str) -> str:
+    return f"{text}\n{line * len(text)}"
+
+
+def on_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Sphinx's event: a docstring, which may be changed."""
+    lines[:] = as_restructured("\n".join(lines)).split("\n")
+
+
+def as_restructured(docstring: str) -> str:
+    r"""A docstring of ours in reStructuredText: its formulas, its sections, and what is said of a parameter below its name.
+
+    Examples
+    --------
+    >>> print(as_restructured("Parameters\n----------\nC, D : the prices \\(C_i\\) of |x_i|\n    and coef_"))
+    .. rubric:: Parameters
+    <BLANKLINE>
+    C, D
+        the prices :math:`C_i` of \|x_i\|
+        and coef\_
+    """
+    text = re.sub(r"^\\\[(.+?)\\\]([.,;]?)", _display, docstring, flags=re.S | re.M)
+    text = re.sub(r"\\\((.+?)\\\)", lambda m: f":math:`{' '.join(m[1].split())}`", text, flags=re.S)
+    text = re.sub(r"^([A-Z]\w+)\n-+\n", r".. rubric:: \1\n\n", text, flags=re.M)
+    return "\n\n".join(map(_block, text.split("\n\n")))
+
+
+def _display(found: re.Match[str]) -> str:
+    return f"\n.. math:: {' '.join(found[1].split())}{found[2]}\n"
+
+
+def _block(block: str) -> str:
+    if block.lstrip().startswith((">>>", "..", "=", "    ")):
+        return block
+    if re.match(r"[\w*]+(?:,\s[\w*]+)* : ", block):
+        # names that go on in the next line stand in one
+        block = re.sub(r"^[\w*]+(?:,\s[\w*]+)* : ", lambda m: m[0].replace("\n", " "), block, flags=re.M)
+        block = re.sub(r"^([\w*]+(?:, [\w*]+)*) : ", r"\1\n    ", block, flags=re.M)
+    plain = re.split(r"(``.+?``|:\w+:`.+?`)", block, flags=re.S)
+    plain[::2] = [re.sub(r"\|", r"\\|", re.sub(r"(?<=\w)_(?!\w)", r"\\_", part)) for part in plain[::2]]
+    return "".join(plain)
