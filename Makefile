@@ -2,7 +2,6 @@
 PYTHON ?= python3
 PY     := .venv/bin/python
 SITE   := .venv-site/bin/python
-ROOTLY := $(if $(filter 0,$(shell id -u)),--allow-root)# in a container one is root, and JupyterLab asks to be told
 LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
@@ -23,11 +22,10 @@ help:  ## this list
 	@touch $@
 
 lab: .venv/lessons.stamp  ## open your own copy of the course, in my-course/, in JupyterLab (installs it first, once)
-	$(PY) -m mcmteach.classroom.working_copies
-	$(PY) -m jupyterlab --LabApp.default_url=/lab/tree/my-course/lessons/00_welcome.ipynb $(ROOTLY)
+	$(PY) -m mcmteach lab
 
 afresh: .venv/lessons.stamp  ## start afresh: new copies in my-course/; the earlier ones are kept in my-course-1/, -2/, …
-	$(PY) -m mcmteach.classroom.working_copies --afresh
+	$(PY) -m mcmteach lab --afresh --no-open
 
 quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without browser, sandbox and notebooks
 	$(PY) -m ruff check .

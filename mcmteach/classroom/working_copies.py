@@ -1,14 +1,11 @@
 """A student's own copy of the course, without stored outputs: no answer is on the screen before the question was asked.
 
-    python -m mcmteach.classroom.working_copies [FOLDER] [--afresh]
-
 The notebooks in ``lessons/`` are stored executed, for the tests and for readers on the web. A student works in a folder of
 copies. What is there already is never overwritten; ``--afresh`` first renames the folder, so nothing is ever lost.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from itertools import count
 from pathlib import Path
@@ -84,17 +81,3 @@ def working_copies(folder: str | Path = FOLDER, afresh: bool = False, course: Pa
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     return Copies(folder, new=made[False], kept=made[True], aside=aside)
-
-
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Make working copies of the lessons and exercises, without outputs.")
-    parser.add_argument("folder", nargs="?", default=FOLDER)
-    parser.add_argument(
-        "--afresh", action="store_true", help="begin anew; the earlier folder is kept under another name"
-    )
-    asked = parser.parse_args(arguments)
-    print(working_copies(asked.folder, asked.afresh))
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from mcmteach.classroom.working_copies import COURSE, main, working_copies
+from mcmteach.classroom.working_copies import COURSE, working_copies
 from mcmteach.errors import InvalidInputError
 
 
@@ -50,13 +50,13 @@ def test_what_the_student_wrote_stays(mine):
     assert working_copies(mine).new == 1
 
 
-def test_afresh_puts_the_earlier_folder_aside(mine, capsys):
+def test_afresh_puts_the_earlier_folder_aside(mine):
     lesson = mine / "lessons" / "00_welcome.ipynb"
     for n in (1, 2):
         lesson.write_text(f"scribble {n}", "utf-8")
-        main([str(mine), "--afresh"])
+        said = str(working_copies(mine, afresh=True))
         assert (mine.with_name(f"mine-{n}") / "lessons" / lesson.name).read_text("utf-8") == f"scribble {n}"
-        assert f"mine-{n}" in capsys.readouterr().out and "scribble" not in lesson.read_text("utf-8")
+        assert f"mine-{n}" in said and "scribble" not in lesson.read_text("utf-8")
 
 
 def test_the_course_itself_is_no_place_for_copies_and_a_folder_without_lessons_no_course(tmp_path):
