@@ -16,6 +16,7 @@ EXTRAS = {
     "fast": "a faster solver",
     "experiments": "the paper's experiments",
     "classroom": "grading for a class",
+    "onnx": "machines as ONNX files",
 }
 
 

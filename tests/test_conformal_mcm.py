@@ -243,7 +243,7 @@ def validated_by_scikit_learn(X, y, **parameters):
 @pytest.mark.parametrize(
     ("world", "parameters", "wanted"),
     [
-        (make_moons, {"kernel": "rbf", "C": 4.0}, False),
+        (make_moons, {"kernel": "rbf", "C": 4.0, "sparsity": 0.1, "gamma": "scale"}, False),
         # no line tells a disc from the ring around it, but a line times c can
         (partial(make_circles, factor=0.3), {"kernel": "poly", "degree": 1, "C": 4.0}, True),
     ],

@@ -238,7 +238,7 @@ def test_the_iteration_limit():
         ({"lam": float("inf")}, "lam must be a finite number > 0"),
         ({"tol": 0}, "tol must be a finite number > 0"),
         ({"max_iter": -1}, "max_iter must be a whole number >= 1"),
-        ({"gamma": "wide"}, "gamma must be a number > 0, 'scale' or 'auto'"),
+        ({"gamma": "narrow"}, "gamma must be a number > 0, 'scale', 'auto' or 'wide'"),
         ({"kernel": "sigmoid"}, "no kernel 'sigmoid'"),
         ({"kernel": lambda X, Z: -(X @ Z.T)}, "not symmetric positive semi-definite"),
         ({"kernel": "precomputed"}, "must be square for fit"),

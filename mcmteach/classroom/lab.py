@@ -11,7 +11,7 @@ from pathlib import Path
 
 import mcmteach
 from mcmteach.classroom.working_copies import COURSE, FOLDER, working_copies
-from mcmteach.errors import MissingExtraError
+from mcmteach.errors import missing
 
 IN_THE_WHEEL = Path(mcmteach.__file__).parent / "course"  # put there by tools/build_backend.py
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     if not asked.no_open and importlib.util.find_spec("jupyterlab") is None:
-        raise MissingExtraError('This needs JupyterLab. Install it with: pip install "mcmteach[lessons]"')
+        raise missing("This needs JupyterLab.", "lessons")
     copies = working_copies(asked.folder, asked.afresh, IN_THE_WHEEL if IN_THE_WHEEL.is_dir() else COURSE)
     print(copies, flush=True)
     if asked.no_open:

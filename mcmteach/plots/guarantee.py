@@ -21,7 +21,7 @@ def plot_bill(bits: Mapping[str, float], ax: Any = None) -> Any:
     Examples
     --------
     >>> ax = plot_bill({"which samples": 30.0, "coefficients": 8.0})
-    >>> [bar.get_width() for bar in ax.patches]
+    >>> [float(bar.get_width()) for bar in ax.patches]
     [30.0, 8.0]
     """
     ax = axes_or_new(ax, figsize=(6, 3))

@@ -111,7 +111,9 @@ def _constraints(ax: Any, left: float, M: int, soft: bool) -> None:
 
 @described
 def plot_two_variables(c: Any, A: Any, d: Any, ax: Any = None) -> Any:
-    r"""A linear programme in two variables, \(\min c\cdot z\) with \(Az \le d\), \(z \ge 0\): region, level lines and optimum.
+    r"""A linear programme in two variables: the region that its constraints leave, level lines and the optimum.
+
+    It is \(\min c\cdot z\) with \(Az \le d\), \(z \ge 0\).
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def plot_valley(
     --------
     >>> from mcmteach.svm import descent
     >>> X, y = [[2.0, 1.0], [1.0, 2.0], [-1.0, 0.0], [0.0, -1.0]], [1, 1, -1, -1]
-    >>> ax = plot_valley(X, y, {"down": descent(X, y, eta=0.1)}, span=(-1, 2))
+    >>> ax = plot_valley(X, y, {"down": descent(X, y, rho=0.1)}, span=(-1, 2))
     >>> [line.get_label() for line in ax.lines if not line.get_label().startswith("_")]
     ['down']
     """

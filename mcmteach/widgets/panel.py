@@ -244,9 +244,8 @@ class Panel(TextForm, ipywidgets.VBox):
 
     def _draw_soon(self) -> None:
         assert self.loop is not None
-        self.loop.call_later(
-            max(0.0, self._earliest - self.loop.time()), self._draw_due
-        )  # the loop of Pyodide refuses the past
+        wait = max(0.0, self._earliest - self.loop.time())  # the loop of Pyodide refuses the past
+        self.loop.call_later(wait, self._draw_due)
 
     def _draw_due(self) -> None:
         assert self.loop is not None

@@ -57,7 +57,8 @@ class SlowLoop:
     def call_soon_threadsafe(self, job):
         self.jobs.append(job)
 
-    def call_at(self, when, job):
+    def call_later(self, wait, job):
+        assert wait >= 0
         self.jobs.append(job)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mcmteach import widgets
 from mcmteach.export.c_code import rounded
-from mcmteach.guarantee import GAMMAS, compression_bound, message_nats
+from mcmteach.guarantee import GAMMA_LIST, compression_bound, message_nats
 from mcmteach.kernels import RBF
 from mcmteach.widgets import small_devices
 
@@ -42,7 +42,7 @@ def test_the_bound_holds_on_new_flashes_and_pays_for_every_vector(bits):
     for price in (3.0, 30.0):
         here = small_devices.shortened(price, bits)
         assert here.wrong < here.bound
-        nats = message_nats(here.vectors, bits, 8, RBF(small_devices.GAMMA), len(GAMMAS))
+        nats = message_nats(here.vectors, bits, 8, RBF(small_devices.GAMMA), len(GAMMA_LIST))
         assert here.bound > compression_bound(0, len(y), here.vectors, nats, 0.05), "not less than without any error"
 
 
@@ -55,5 +55,5 @@ def test_few_vectors_and_bits_are_promised_more_than_many():
 
 
 def test_the_panels_gamma_is_on_the_list_that_the_bound_pays_for():
-    assert small_devices.GAMMA in GAMMAS
+    assert small_devices.GAMMA in GAMMA_LIST
     assert re.search(r"at most ([\d.]+)%", widgets.draw_short(1.0, 8).text)

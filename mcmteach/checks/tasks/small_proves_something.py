@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import beta
 
 from mcmteach import guarantee
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 
 TITLE = "Small proves something"
 
@@ -302,3 +302,64 @@ other samples, which were set aside, they are fixed beforehand, and the proof ho
 )
 
 TASKS = [OCCAM_BOUND, MESSAGE_LENGTH, ERRORS_ON_OTHERS, COMPRESSION_BOUND, EXPLAIN_FREE]
+
+
+# --- gaps in the lesson ----------------------------------------------------------------------------------------------
+
+
+def excess(N: int, M: int, delta: float) -> float:
+    return float(np.sqrt((np.log(N) + np.log(1 / delta)) / (2 * M)))
+
+
+def tested(wrong: Any, held: Any) -> int:
+    return int(np.sum(wrong) - np.sum(wrong[held]))
+
+
+GAPS = [
+    gap(
+        "small_proves_something.excess",
+        excess,
+        [(1, 100, 0.05), (1000, 200, 0.05), (50, 30, 0.3)],
+        {
+            "for one machine": (
+                lambda N, M, delta: np.sqrt(np.log(1 / delta) / (2 * M)),
+                "That is the root for one machine. Each of N has the share delta/N: ln N is missing.",
+            ),
+            "root forgotten": (
+                lambda N, M, delta: (np.log(N) + np.log(1 / delta)) / (2 * M),
+                "Solve for epsilon itself, not for its square: a root is missing.",
+            ),
+            "2 forgotten": (
+                lambda N, M, delta: np.sqrt((np.log(N) + np.log(1 / delta)) / M),
+                "The exponent is -2 M epsilon squared: divide by 2M.",
+            ),
+        },
+        "Take logarithms on both sides of exp(-2 M epsilon**2) = delta / N.",
+        "`np.sqrt((np.log(N) + np.log(1 / delta)) / (2 * M))`.",
+    ),
+    gap(
+        "small_proves_something.tested",
+        tested,
+        [
+            (np.array([True, False, True, True]), np.array([0])),
+            (np.array([False, True, True, False, True]), np.array([1, 3])),
+            (np.array([True, True]), np.array([0, 1])),
+        ],
+        {
+            "all samples": (
+                lambda wrong, held: np.sum(wrong),
+                "The samples that the machine holds test nothing: leave them out.",
+            ),
+            "the held ones": (
+                lambda wrong, held: np.sum(wrong[held]),
+                "Those are the errors on the samples that it holds. The others test it.",
+            ),
+            "as many as held": (
+                lambda wrong, held: np.sum(wrong) - len(held),
+                "Not every sample that it holds is an error: take away only the errors among them.",
+            ),
+        },
+        "Count all errors, and take away those among the samples that are held.",
+        "`wrong[held]` picks the held ones; True counts as 1.",
+    ),
+]
