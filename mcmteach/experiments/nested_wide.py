@@ -12,7 +12,8 @@ The machines, with f = K lambda + b and q_i = max(0, 1 - y_i f_i):
 - ``logistic``: sum log(1 + exp(-y_i f_i)) + ||lambda||_1 / C, logistic regression on the columns of K;
 - ``svc``: scikit-learn's SVM.
 
-``mcm`` is Abe's MLP-SVM (2020), the fusion of MCM and LP-SVM, up to the names of its weights: divided by s, it reads
+``mcm`` is Abe's MLP-SVM (2020) as far as its abstract and excerpts tell (we have not seen the printed programme), up to the
+names of its weights: divided by s, it reads
 ||lambda||_1 + (1/s) h + (C/s) sum q_i.
 """
 

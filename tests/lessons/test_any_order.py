@@ -10,7 +10,7 @@ from tools.ledger import ROOT
 from tools.replay import Replay, endless
 
 #: a printed object's address, and seconds on the clock
-CHANGING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)? (m?s|seconds)\b")
+CHANGING = re.compile(r"0x[0-9a-f]+| *\d+(\.\d+)? (m?s|µs|seconds)\b")
 
 
 def code_of(path):

@@ -381,3 +381,74 @@ the training part, look at the test fold once, and report the table again with t
 )
 
 TASKS = [RECOVER_COUNT, JOINT_SD, BEST_OF_NOISE, SIGNED_RANK, EXPLAIN]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+GAP_ALL_FAIL = Task(
+    key="does_it_work.all_fail",
+    title="All of them",
+    function="all_fail",
+    reference=lambda F, k: F**k,
+    inputs=lambda rng: [
+        (0.5, 2),
+        (0.9, 5),
+        *((float(rng.integers(1, 10)) / 10, int(rng.integers(3, 9))) for _ in range(4)),
+    ],
+    mistakes=(
+        Mistake(
+            "one of them",
+            lambda F, k: 1 - (1 - F) ** k,
+            "That is the probability that *one* of them stays below. All must.",
+        ),
+        Mistake(
+            "multiplied",
+            lambda F, k: k * F,
+            "Probabilities of independent events are multiplied with each other: F · F · … · F.",
+        ),
+        Mistake(
+            "the best",
+            lambda F, k: 1 - F**k,
+            "That is the probability that the best one is above. The question is the opposite.",
+        ),
+    ),
+    hints=("Independent: multiply the probability with itself, k times.",),
+)
+
+
+def _ranked(rng: np.random.Generator) -> list[tuple]:
+    cases: list[tuple] = [([1, 2, 3], [2, -1, 3]), ([1, 2], [1, 2])]
+    for n in (4, 5, 6):
+        d = rng.permutation(np.arange(1, n + 1)) * rng.choice([-1, 1], n)
+        d[:2] = abs(d[0]), -abs(d[1])
+        cases.append((np.abs(d), d))
+    return [(np.array(ranks, float), np.array(d, float)) for ranks, d in cases]
+
+
+GAP_SMALLER_SUM = Task(
+    key="does_it_work.smaller_sum",
+    title="The smaller sum",
+    function="smaller_sum",
+    reference=lambda ranks, d: float(min(ranks[d > 0].sum(), ranks[d < 0].sum())),
+    inputs=_ranked,
+    mistakes=(
+        Mistake(
+            "the larger",
+            lambda ranks, d: float(max(ranks[d > 0].sum(), ranks[d < 0].sum())),
+            "W is the smaller of the two sums.",
+        ),
+        Mistake(
+            "wins only",
+            lambda ranks, d: float(ranks[d > 0].sum()),
+            "That is the sum of the wins. W is the smaller of wins and losses.",
+        ),
+        Mistake(
+            "counted",
+            lambda ranks, d: float(min((d > 0).sum(), (d < 0).sum())),
+            "You count wins and losses. Add up their ranks.",
+        ),
+    ),
+    hints=("`ranks[d > 0].sum()` is the sum of the wins.",),
+)
+
+GAPS = [GAP_ALL_FAIL, GAP_SMALLER_SUM]

@@ -441,3 +441,58 @@ shuffle a file once, at random, before it is read.""",
 )
 
 TASKS = [RANDOM_COSINES, CAPPED_HINGE, BATCH_STEP, MERGE_BLOCKS, EXPLAIN_SCALE]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+GAP_BYTES = Task(
+    key="large_scale.kernel_bytes",
+    title="The kernel matrix",
+    function="kernel_bytes",
+    reference=lambda M: 8 * M * M,
+    inputs=lambda rng: [(10,), (2000,), *((int(M),) for M in rng.integers(3, 10**6, 4))],
+    mistakes=(
+        Mistake("one row", lambda M: 8 * M, "That is one row. The matrix has one for each sample."),
+        Mistake("bytes forgotten", lambda M: M * M, "That is how many numbers it has. Each takes 8 bytes."),
+        Mistake("eight times each", lambda M: (8 * M) ** 2, "M times M numbers of 8 bytes: the 8 counts once."),
+    ),
+    hints=("M rows of M numbers.",),
+)
+
+
+def _frequencies(rng: np.random.Generator) -> list[tuple]:
+    drawn = [
+        (rng.integers(-2, 3, n) / 2, rng.integers(-3, 4, (n, D)) / 2, rng.integers(0, 6, D))
+        for n, D in ((1, 2), (2, 3), (3, 2))
+    ]
+    fixed = ([1.0, 0.5], [[1.0, 0.0], [0.0, 2.0]], [0.0, 1.0])
+    return [tuple(np.array(part, float) for part in case) for case in [fixed, *drawn]]
+
+
+GAP_COSINES = Task(
+    key="large_scale.cosine_features",
+    title="Random cosines of one sample",
+    function="cosine_features",
+    reference=lambda x, omega, tau: np.sqrt(2 / len(tau)) * np.cos(x @ omega + tau),
+    inputs=_frequencies,
+    mistakes=(
+        Mistake(
+            "not scaled",
+            lambda x, omega, tau: np.cos(x @ omega + tau),
+            "The factor √(2/D) is missing, with D the number of features made.",
+        ),
+        Mistake(
+            "root forgotten",
+            lambda x, omega, tau: 2 / len(tau) * np.cos(x @ omega + tau),
+            "The factor is the root of 2/D: the dot product squares it.",
+        ),
+        Mistake(
+            "phase forgotten",
+            lambda x, omega, tau: np.sqrt(2 / len(tau)) * np.cos(x @ omega),
+            "The phases τ are missing.",
+        ),
+    ),
+    hints=("`x @ omega` holds ω_j · x for all j. D is `len(tau)`.",),
+)
+
+GAPS = [GAP_BYTES, GAP_COSINES]

@@ -389,3 +389,56 @@ cross-validation on the training part, and look at held-out patients once.""",
 )
 
 TASKS = [REGRESSION_OBJECTIVE, LEARN_BY_HEART, SMALLEST_EPSILON, MEMBERSHIP, EXPLAIN_SWITCH]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+GAP_ANSWER = Task(
+    key="numbers_instead_of_classes.answer_of",
+    title="The answer",
+    function="answer_of",
+    reference=lambda f, p: -f / p,
+    inputs=lambda rng: [(2.0, 4.0), (-3.0, 2.0), *((f / 2, p / 2) for f, p in rng.integers(1, 9, (4, 2)).tolist())],
+    mistakes=(
+        Mistake("sign forgotten", lambda f, p: f / p, "From f + p·y = 0 follows y = -f/p: the minus is missing."),
+        Mistake("multiplied", lambda f, p: -f * p, "Solve f + p·y = 0 for y: divide by p."),
+        Mistake("p forgotten", lambda f, p: -f, "y has the weight p: divide by it."),
+    ),
+    hints=("Solve f + p·y = 0 for y.",),
+)
+
+
+def _targets(rng: np.random.Generator) -> list[tuple]:
+    return [
+        ([0.0, 1.0, 3.0], 1.0),
+        *((rng.integers(-9, 10, M).astype(float).tolist(), float(C)) for M, C in ((3, 2), (4, 1), (6, 0.5))),
+    ]
+
+
+GAP_EPSILON = Task(
+    key="numbers_instead_of_classes.least_epsilon",
+    title="The smallest epsilon",
+    function="least_epsilon",
+    reference=lambda y, C: float(np.ptp(y) / 2 / (2 * C * len(y) - 1)),
+    inputs=lambda rng: [(np.array(y), C) for y, C in _targets(rng)],
+    mistakes=(
+        Mistake(
+            "whole range",
+            lambda y, C: float(np.ptp(y) / (2 * C * len(y) - 1)),
+            "A constant in the middle is off by *half* the range at most.",
+        ),
+        Mistake(
+            "one forgotten",
+            lambda y, C: float(np.ptp(y) / 2 / (2 * C * len(y))),
+            "The factor is 2CM - 1: the 1 is missing.",
+        ),
+        Mistake(
+            "standard deviation",
+            lambda y, C: float(np.std(y) / (2 * C * len(y) - 1)),
+            "The condition speaks of the largest residual, not of the typical one.",
+        ),
+    ),
+    hints=("max |r| = half the range of y, and it must be below (2CM - 1) ε.",),
+)
+
+GAPS = [GAP_ANSWER, GAP_EPSILON]

@@ -389,3 +389,53 @@ few new cells a difference of one or two errors is chance.""",
 )
 
 TASKS = [KERNEL_MODEL_BYTES, QUANTISE, FOLD_SCALE, WORTH_HAVING, EXPLAIN_DEVICE]
+
+# --- lines to write inside the lesson ----------------------------------------------------------------------------------
+
+
+GAP_STORED = Task(
+    key="small_devices.numbers_stored",
+    title="What is stored",
+    function="numbers_stored",
+    reference=lambda S, n: S * (n + 1) + 1,
+    inputs=lambda rng: [(1, 1), (10, 4), *((int(S), int(n)) for S, n in rng.integers(2, 90, (4, 2)))],
+    mistakes=(
+        Mistake(
+            "weights forgotten",
+            lambda S, n: S * n + 1,
+            "Each support vector has a weight of its own beside its n coordinates.",
+        ),
+        Mistake("b forgotten", lambda S, n: S * (n + 1), "b is a number, too."),
+        Mistake("vectors forgotten", lambda S, n: S + 1, "The weights alone are no use: the kernel needs the vectors."),
+    ),
+    hints=("Each of the S vectors brings n coordinates and a weight.",),
+)
+
+GAP_STEP = Task(
+    key="small_devices.nearest_step",
+    title="The whole number for a value",
+    function="nearest_step",
+    reference=lambda v, o, step: float(np.rint((v - o) / step)),
+    inputs=lambda rng: [
+        (1.3, 1.0, 0.125),
+        (1.35, 1.0, 0.125),
+        (-0.7, 0.0, 0.25),
+        *((v / 16 + 0.01, o / 4, 0.125) for v, o in rng.integers(-40, 40, (5, 2)).tolist()),
+    ],
+    mistakes=(
+        Mistake(
+            "middle forgotten",
+            lambda v, o, step: float(np.rint(v / step)),
+            "Subtract the middle o first: q counts steps away from it.",
+        ),
+        Mistake("not rounded", lambda v, o, step: (v - o) / step, "q is a whole number: round it."),
+        Mistake(
+            "cut off",
+            lambda v, o, step: float(np.floor((v - o) / step)),
+            "You cut off. The *nearest* whole number makes the smaller error.",
+        ),
+    ),
+    hints=("How many steps lie between o and v? `np.rint` rounds.",),
+)
+
+GAPS = [GAP_STORED, GAP_STEP]

@@ -97,7 +97,7 @@ def claim_sparse(e: Evidence) -> Claim:
     return Claim(
         says="MCM models are 3 to 10 times smaller than SVMs (machine with a price on its coefficients)",
         source="P sections 1 and 4; N section 2.2.3. The price is that of the LP- or 1-norm SVM (Bradley and Mangasarian 1998; "
-        "Mangasarian 2000; Zhu et al. 2003); with it the MCM is Abe's MLP-SVM (2020)",
+        "Mangasarian 2000; Zhu et al. 2003); with it the MCM is, by what we could read of it, Abe's MLP-SVM (2020)",
         paper="usually 3x to 10x, sometimes over 100x; from Tables 2 and 3 with the SVM's counts recovered (claim "
         f"{number(claim_table3_svm)}): median "
         f"{printed.median_ratio:.1f}x, at least 3x in {printed.at_least_3} of {printed.rows} rows, at most {largest:.0f}x",
@@ -215,7 +215,8 @@ def claim_conformal_beats_mcm(e: Evidence) -> Claim:
         rule=BEATS,
         verdict=_beats(e, nested, on_test),
         reason=f"Under the test-chosen protocol gamma_c is the best of {len(TEST_CHOSEN.gamma_c)} on the test fold, and what "
-        "that gains is no gain on new data: on the authors' folds the same map chosen on a validation part shows it. "
+        "that gains need not be a gain on new data: on the few of the authors' folds computed so far the same map, "
+        "chosen on a validation part, loses. "
         'Other maps than the paper\'s: see below, "Can a map help on new data?".',
         figure=_difference_figure(e, "conformal", "mcm", nested),
     )
