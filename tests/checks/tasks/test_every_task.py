@@ -7,18 +7,21 @@ import numpy as np
 import pytest
 
 import mcmteach as mt
+from mcmteach import guarantee
 from mcmteach.bounds import structural_risk
 from mcmteach.capacity import geometric_margins, middle_of_gap
 from mcmteach.checks import judge, lessons_with_tasks, record
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.values import plain, same
 from mcmteach.gram import feature_distances
+from mcmteach.guarantee import hoeffding_bound
 from mcmteach.kernels import quadratic_map
 from mcmteach.paper import recover_svm_counts, signed_rank, table3_counts
 from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.separability import unseparable_labels
-from mcmteach.structured import diffusion_kernel
+from mcmteach.structured import diffusion_kernel, spectrum
 from mcmteach.svm import descent
+from mcmteach.weights import fuzzy_membership
 from tests.checks.catalogue import ALL, TASKS, each_explanation, each_task, taking
 from tests.checks.exercises import solutions
 
@@ -185,8 +188,25 @@ BORROWED = [
         lambda A: np.array([[mt.set_kernel(a.nonzero()[0], b.nonzero()[0]) for b in A] for a in A]),
     ),
     ("not_vectors.2", "spectrum_kernel", lambda s, t, p: mt.spectrum_kernel(s, t, p)),
+    ("not_vectors.2", "spectrum", lambda s, t, p: sum(n * spectrum(t, p)[u] for u, n in spectrum(s, p).items())),
     ("not_vectors.3", "diffusion_kernel", lambda A, beta: diffusion_kernel(A, beta)),
     ("not_vectors.4", "kernel_alignment", lambda K, y: mt.kernel_alignment(K, y)),
+    (
+        "small_proves_something.1",
+        "hoeffding_bound",
+        lambda errors, M, N, delta: hoeffding_bound(errors, M, message_nats=np.log(N), delta=delta),
+    ),
+    (
+        "small_proves_something.4",
+        "compression_bound",
+        lambda errors, n, nats: mt.compression_bound(errors, n, 0, nats - 0.1, np.exp(-0.1)),
+    ),
+    (
+        "small_proves_something.4",
+        "test_set_bound",
+        lambda errors, n, nats: guarantee.test_set_bound(errors, n, np.exp(-nats)),
+    ),
+    ("numbers_instead_of_classes.4", "fuzzy_membership", lambda X, y, delta: fuzzy_membership(X, y, delta)),
     ("bending_space.1", "feature_distances", feature_distances),
     (
         "bending_space.2",
