@@ -54,7 +54,7 @@ def draw_regression(share: float, epsilon: float, sparsity: float) -> Picture:
     plots.plot_switch(SHARES, weights, (share, machine.p_ * epsilon), right)
     right.legend(loc="lower right", framealpha=0.9)
     right.set_title(f"p = {machine.p_:.2f}")
-    return Picture(png(figure), f"C = {share:g}/(2M). {_text(machine, X, y)}")
+    return Picture(png(figure), f"C = {share:g}/(2M), epsilon = {epsilon:g}. {_text(machine, X, y)}")
 
 
 def _text(machine: MCMRegressor, X: np.ndarray, y: np.ndarray) -> str:

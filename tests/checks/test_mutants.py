@@ -69,9 +69,9 @@ EQUIVALENT = {
         "w, b = (-np.zeros(X.shape[1]), 0.0)": ZERO,
         "while in_this_round != 0:": COUNT,
         "mistakes, in_this_round = (0, 2)": COUNT,
-        "for x_p, y_p in zip(-X, y):": MIRRORED_PLANE,
-        "for x_p, y_p in zip(X, -y):": MIRRORED_PLANE,
-        "if y_p * (x_p @ w + b) <= 0:": DOT,
+        "for x_i, y_i in zip(-X, y):": MIRRORED_PLANE,
+        "for x_i, y_i in zip(X, -y):": MIRRORED_PLANE,
+        "if y_i * (x_i @ w + b) <= 0:": DOT,
     },
     "soft_margin.3": {
         "inside = y * (X @ w + b) <= 1": EITHER,

@@ -299,7 +299,7 @@ def test_early_stopping_in_a_stream_validates_on_its_first_block(two_moons):
         ({"cap": "median"}, "cap must be 'max' or 'mean'"),
         ({"sparsity": -1}, "sparsity must be"),
         ({"ridge": np.nan}, "ridge must be"),
-        ({"gamma": "wide"}, "gamma must be"),
+        ({"gamma": "narrow"}, "gamma must be"),
         ({"gamma": -1.0}, "gamma must be"),
         ({"feature_map": "wavelets"}, "no feature map 'wavelets'"),
         ({"feature_map": 3}, "fit\\(X\\) and transform"),

@@ -13,7 +13,9 @@ from mcmteach.widgets.numbers_instead_of_classes import GAMMA, SAMPLE, SHARES, n
 def test_without_a_price_it_has_two_states_and_nothing_between(share):
     text = widgets.draw_regression(share, 0.3, 0).text
     if share < 1:
-        assert text.startswith(f"C = {share:g}/(2M). p = 0: no answer") and f"Objective {share:.3f}" in text
+        assert (
+            text.startswith(f"C = {share:g}/(2M), epsilon = 0.3. p = 0: no answer") and f"Objective {share:.3f}" in text
+        )
     else:
         assert "p = 3.333" in text and "by heart" in text and "Objective 1.000" in text
 
