@@ -16,7 +16,7 @@ from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, MCMErr
 from mcmteach.experiments.parallel import ProgressBar
 from mcmteach.export.model_size import model_bytes
 from mcmteach.guarantee import test_set_bound
-from mcmteach.validation import FloatArray
+from mcmteach.paper.intervals import corrected_error
 
 
 class PlanChangedError(MCMError, ValueError):
@@ -164,11 +164,7 @@ class StudySummary(NamedTuple):
 
 
 def study_summary(rows: Sequence[StudyRow], plan: StudyPlan) -> list[StudySummary]:
-    r"""Mean accuracy with its corrected standard error, and medians of size and bound, for each machine.
-
-    Folds of one sample share their training data, so the plain standard error is too small. Nadeau and Bengio (2003) correct
-    it: \(\sqrt{(1/J + n_{test}/n_{train})\, s^2}\), with J test folds in all and \(n_{test}/n_{train} = 1/(folds - 1)\).
-    """
+    """Mean accuracy with its corrected standard error, and medians of size and bound, for each machine."""
     found = []
     for name in plan.machines:
         mine = [row for row in rows if row.machine == name]
@@ -177,18 +173,12 @@ def study_summary(rows: Sequence[StudyRow], plan: StudyPlan) -> list[StudySummar
             StudySummary(
                 name,
                 float(accuracy.mean()),
-                corrected_error(accuracy, plan.folds),
+                corrected_error(accuracy, n_train=plan.folds - 1, n_test=1),
                 float(np.median([row.bytes for row in mine])),
                 float(np.median([row.bound for row in mine])),
             )
         )
     return found
-
-
-def corrected_error(accuracy: FloatArray, folds: int) -> float:
-    """The corrected standard error of a mean over repeated folds (Nadeau and Bengio 2003)."""
-    J = len(accuracy)
-    return float(np.sqrt((1 / J + 1 / (folds - 1)) * np.var(accuracy, ddof=1))) if J > 1 else float("nan")
 
 
 def pareto(summaries: Sequence[StudySummary]) -> list[str]:

@@ -9,7 +9,7 @@ import scipy.stats
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_vector, is_number, whole
+from mcmteach.validation import FloatArray, as_vector, is_number, whole
 
 
 class Interval(NamedTuple):
@@ -51,28 +51,34 @@ def median_interval(d: ArrayLike, level: float = 0.95) -> Interval:
     return Interval(float(np.median(d)), low, high)
 
 
-def corrected_interval(d: ArrayLike, n_train: float, n_test: float, level: float = 0.95) -> Interval:
-    r"""Mean difference on one data set over repeated folds, with Nadeau and Bengio's corrected standard error.
+def corrected_error(d: FloatArray, n_train: float, n_test: float) -> float:
+    r"""Nadeau and Bengio's standard error of a mean over repeated folds; of one fold alone nothing is known (nan).
 
-    Training parts of two folds share samples, so that fold differences are not independent and s / sqrt(J) is too small. The
+    Training parts of two folds share samples, so that their results are not independent and s / sqrt(J) is too small. The
     correction is
 
     \[\mathrm{se} = s \sqrt{\tfrac1J + \tfrac{n_\text{test}}{n_\text{train}}}.\]
+
+    Source: C. Nadeau, Y. Bengio (2003), Inference for the generalization error.
+    """
+    return float(d.std(ddof=1) * np.sqrt(1 / len(d) + n_test / n_train)) if len(d) > 1 else float("nan")
+
+
+def corrected_interval(d: ArrayLike, n_train: float, n_test: float, level: float = 0.95) -> Interval:
+    """Mean difference on one data set over repeated folds, with Student's interval by the :func:`corrected_error`.
 
     Examples
     --------
     >>> found = corrected_interval([1.0, -1.0, 2.0, 0.0, 3.0], n_train=80, n_test=20)
     >>> round(found.value, 2), round(found.high - found.value, 2)   # half of it would be 1.96 without the correction
     (1.0, 2.94)
-
-    Source: C. Nadeau, Y. Bengio (2003), Inference for the generalization error.
     """
     d = _several(d, level)
     if not all(is_number(n) and n > 0 for n in (n_train, n_test)):
         raise InvalidInputError(
             f"n_train and n_test are numbers of samples, more than 0, and are {n_train!r}, {n_test!r}."
         )
-    half = scipy.stats.t.ppf((1 + level) / 2, len(d) - 1) * d.std(ddof=1) * np.sqrt(1 / len(d) + n_test / n_train)
+    half = scipy.stats.t.ppf((1 + level) / 2, len(d) - 1) * corrected_error(d, n_train, n_test)
     return Interval(float(d.mean()), float(d.mean() - half), float(d.mean() + half))
 
 

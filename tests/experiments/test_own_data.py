@@ -16,12 +16,12 @@ from mcmteach.experiments.own_data import (
     PlanChangedError,
     StudyPlan,
     StudySummary,
-    corrected_error,
     nested_study,
     pareto,
     study_summary,
     tossed,
 )
+from mcmteach.paper.intervals import corrected_error
 
 PLAN = StudyPlan(
     "Which is better?",
@@ -81,7 +81,9 @@ def test_tossed_labels_keep_their_numbers_and_teach_nothing():
 
 
 def test_the_corrected_error_by_hand():
-    assert corrected_error(np.array([0.8, 0.9, 0.7, 0.8]), folds=2) == pytest.approx(np.sqrt((1 / 4 + 1) * 0.02 / 3))
+    assert corrected_error(np.array([0.8, 0.9, 0.7, 0.8]), n_train=1, n_test=1) == pytest.approx(
+        np.sqrt((1 / 4 + 1) * 0.02 / 3)
+    )
 
 
 def test_pareto_by_hand():
