@@ -2,11 +2,12 @@
 PYTHON ?= python3
 PY     := .venv/bin/python
 SITE   := .venv-site/bin/python
+OLDEST := .venv-oldest/bin/python
 LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
 .DEFAULT_GOAL := help
-.PHONY: help lab afresh quick test soak bench edge site test-site lessons exercises picture shots lock clean
+.PHONY: help lab afresh quick test test-oldest audit sbom soak bench edge site test-site lessons exercises picture shots slides lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,8 +41,31 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 	$(PY) -m pytest -n auto --dist loadfile -m "not site and not soak" --cov --cov-report=term:skip-covered
 	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
-soak: .venv/dev.stamp  ## what takes many minutes: a thousand linear programmes, hidden inputs, sixty submissions
+# The oldest versions that pyproject.toml admits, in an environment of their own. The library, its engines and its pictures are
+# tried there; lessons, panels, browser and grading are tried in the other one only.
+.venv-oldest/oldest.stamp: requirements/oldest.txt pyproject.toml | .venv/dev.stamp
+	.venv/bin/uv venv --quiet --clear --python 3.11 .venv-oldest
+	.venv/bin/uv pip install --quiet --python $(OLDEST) --require-hashes -r $<
+	.venv/bin/uv pip install --quiet --python $(OLDEST) --no-deps -e .
+	@touch $@
+
+test-oldest: .venv-oldest/oldest.stamp  ## the tests of the library with the oldest packages that pyproject.toml admits
+	$(OLDEST) -m tools.reliability.versions
+
+audit: .venv/dev.stamp  ## bandit: each finding is mended or judged in tools/reliability/audit.py
+	$(PY) -m tools.reliability.audit
+
+sbom: .venv/dev.stamp  ## the software bill of materials of what students install, from its lock, as CycloneDX into build/sbom.json
+	mkdir -p build
+	.venv/bin/uv tool run --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements/lessons.txt \
+	  --pyproject pyproject.toml --mc-type library --output-reproducible -o build/sbom.json
+
+soak: .venv/dev.stamp  ## what takes hours: long tests, mutants of the core, thirty kernels, make test three times under load; docs/RELIABILITY.md
 	$(PY) -m pytest -m soak
+	$(PY) -m tools.reliability.mutation
+	$(PY) -m tools.reliability.kernels
+	$(PY) -m tools.reliability.load
+	$(PY) -m tools.reliability.page
 
 # The site's tools have an environment of their own: no student and no test needs them.
 .venv-site/site.stamp: requirements/site.txt
@@ -80,13 +104,18 @@ picture: .venv/lessons.stamp  ## take the README's picture out of the first less
 shots: .venv/dev.stamp  ## photograph every lesson in JupyterLab, on a laptop and on a projector (make shots LESSON=01_….ipynb)
 	$(PY) -m tools.shots $(LESSON)
 
+slides: .venv/dev.stamp  ## lecture slides and the cheat sheet, files that need no network, into build/slides (make slides LESSON=01_….ipynb)
+	$(PY) -m tools.slides $(LESSON)
+	$(PY) -m tools.cheat_sheet
+
 lock: .venv/dev.stamp  ## solve the pinned, hashed requirement files anew from pyproject.toml
 	$(LOCK) --extra lessons -o requirements/lessons.txt
 	$(LOCK) --extra lessons --extra experiments --extra fast --extra classroom --extra onnx --extra dev -c requirements/lessons.txt -o requirements/dev.txt
 	sed -n 's/^\([a-z0-9][^ []*\)\(\[.*\]\)\{0,1\}\(==.*\) \\$$/\1\3/p' requirements/dev.txt > requirements/constraints.txt
+	$(subst --universal,--resolution lowest-direct,$(LOCK)) --extra lessons --extra experiments --extra fast --extra classroom --extra onnx --extra dev -o requirements/oldest.txt
 	.venv/bin/uv pip compile requirements/site.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/site.txt
 	.venv/bin/uv pip compile requirements/laboratory.in $(wordlist 5,99,$(LOCK)) --no-deps -o requirements/laboratory.txt
 	.venv/bin/uv pip compile tools/bench/requirements.in $(wordlist 5,99,$(LOCK)) -c requirements/constraints.txt -o requirements/bench.txt
 
 clean:  ## remove the virtual environment and caches
-	rm -rf .venv .venv-site build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures
+	rm -rf .venv .venv-site .venv-oldest build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* shots tests/browser/failures

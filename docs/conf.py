@@ -25,6 +25,7 @@ include_patterns = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/*.md",
+    "docs/teachers/[A-Z]*.md",
     "docs/api/*.rst",
     "lessons/*",
     "exercises/*.ipynb",
@@ -53,6 +54,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "FloatArray", "FloatOrArray", "MatrixLike", "NDArray")}
 add_module_names = False
 
 # --- the page ----------------------------------------------------------------------------------------------------------
@@ -61,6 +63,7 @@ html_title = "mcmteach"
 html_static_path = ["_static"]
 html_favicon = "_static/favicon.svg"
 html_css_files = ["book.css"]
+html_js_files = ["book.js"]
 html_copy_source = False  # it would carry the answers of the quizzes
 html_show_sourcelink = False
 html_last_updated_fmt = None
@@ -84,3 +87,4 @@ def setup(app):
     book.write_reference(ROOT / "docs" / "api")
     app.connect("source-read", book.on_source_read)
     app.connect("autodoc-process-docstring", book.on_docstring)
+    app.connect("autodoc-process-signature", book.on_signature)

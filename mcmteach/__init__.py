@@ -1,7 +1,7 @@
 """mcmteach: statistical learning theory one can play with, from the VC bound to the Minimal Complexity Machine.
 
-The core needs numpy and scipy only. ``mcmteach.plots`` draws (matplotlib); ``python -m mcmteach doctor`` looks
-whether everything is installed. ``mcmteach.checks`` checks the exercises.
+The core needs numpy and scipy only. ``mcmteach.plots`` draws (matplotlib); ``python -m mcmteach doctor`` checks
+that everything is installed. ``mcmteach.checks`` checks the exercises.
 """
 
 try:

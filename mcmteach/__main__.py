@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mcmteach
-from mcmteach.classroom import grade, lab, release, serve
+from mcmteach.classroom import grade, lab, release, review, serve
 from mcmteach.doctor import doctor
 from mcmteach.errors import InvalidInputError, MCMError, install_command
 from mcmteach.export import command as export
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return {
             "reproduce": _reproduce, "grade": grade.run, "release": release.run, "export": export.run,
-            "lab": lab.run, "serve": serve.run,
+            "lab": lab.run, "serve": serve.run, "review": review.run,
         }[asked.command](asked)  # fmt: skip
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     commands.add_parser(
         "doctor",
-        help="look whether everything is installed and works, and say what to do if not",
+        help="check that everything is installed and works, and say what to do if not",
         description=DOCTOR,
     )
     grade.add_arguments(
@@ -110,6 +110,11 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
     )
     lab.add_arguments(commands.add_parser("lab", help="open the course in JupyterLab, in a folder of your own copies"))
+    review.add_arguments(
+        commands.add_parser(
+            "review", help="five questions from the lessons you have done, with reasons", description=review.REVIEW
+        )
+    )
     serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
     export.add_arguments(
         commands.add_parser("export", help="write a saved machine as a C header or as ONNX", description=export.EXPORT)

@@ -99,7 +99,7 @@ class Machine(Estimator):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
-    def _check_training_rows(self, X: MatrixLike, y: Any) -> tuple[Any, NDArray[Any] | None]:
+    def _check_training_rows(self, X: MatrixLike, y: Any) -> tuple[MatrixLike, NDArray[Any] | None]:
         """X as a matrix, and the names of its columns if it has any."""
         if y is None:
             raise InvalidInputError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
@@ -110,7 +110,7 @@ class Machine(Estimator):
         values[np.abs(values) < np.finfo(float).tiny] = 0.0
         return X, names
 
-    def _remember(self, X: Any, names: NDArray[Any] | None) -> None:
+    def _remember(self, X: MatrixLike, names: NDArray[Any] | None) -> None:
         """Delete what the last fit set, and store the shape and the column names of this one's data."""
         for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
             delattr(self, name)
@@ -118,7 +118,7 @@ class Machine(Estimator):
         if names is not None:
             self.feature_names_in_ = names
 
-    def _check_new_data(self, X: MatrixLike) -> Any:
+    def _check_new_data(self, X: MatrixLike) -> MatrixLike:
         """X as a matrix with the columns that the machine was trained on."""
         self._check_is_fitted()
         name = type(self).__name__
@@ -174,12 +174,12 @@ class Classifier(Machine):
         right = self.predict(X) == one_per_row(flat(y, "classes"), X, "label")
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
-    def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, FloatArray]:
+    def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[MatrixLike, FloatArray]:
         """X as a matrix and y as labels -1/+1, with ``classes_``, ``n_features_in_`` and ``feature_names_in_`` set."""
         X, which = self._check_classes(X, y)
         return X, np.where(which == 1, 1.0, -1.0)
 
-    def _check_classes(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, NDArray[np.intp]]:
+    def _check_classes(self, X: MatrixLike, y: ArrayLike) -> tuple[MatrixLike, NDArray[np.intp]]:
         """The same, with the number of its class in ``classes_`` for each sample."""
         X, names = self._check_training_rows(X, y)
         y = one_per_row(as_classes(y), X, "label")
@@ -201,7 +201,7 @@ class Classifier(Machine):
         return X, which
 
     def _sample_weights(
-        self, which: NDArray[np.intp], sample_weight: ArrayLike | None, class_weight: Any
+        self, which: NDArray[np.intp], sample_weight: ArrayLike | None, class_weight: Mapping[Any, float] | str | None
     ) -> FloatArray | None:
         """The weight of each sample times that of its class; None where all are 1.
 
@@ -221,7 +221,7 @@ class Classifier(Machine):
                 )
         return weights
 
-    def _class_factors(self, class_weight: Any, totals: FloatArray) -> FloatArray:
+    def _class_factors(self, class_weight: Mapping[Any, float] | str | None, totals: FloatArray) -> FloatArray:
         """What the weights of each class are multiplied by, from the total of each class."""
         if isinstance(class_weight, str) and class_weight == "balanced":
             return totals.sum() / (len(totals) * np.maximum(totals, np.finfo(float).tiny))
@@ -262,7 +262,7 @@ class Regressor(Machine):
             raise InvalidInputError("y is constant, so R² = 1 - 0/0 has no value. Score on more than one value of y.")
         return float(1 - np.sum((y - f) ** 2) / spread)
 
-    def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, FloatArray]:
+    def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[MatrixLike, FloatArray]:
         """X as a matrix and y as real numbers, with ``n_features_in_`` and ``feature_names_in_`` set."""
         X, names = self._check_training_rows(X, y)
         y = one_per_row(as_targets(y), X, "target")
@@ -290,24 +290,24 @@ class KernelMachine(Machine):
     kernel_: Kernel
     gamma_: float
     support_: NDArray[np.intp]
-    support_vectors_: Any
+    support_vectors_: MatrixLike
     n_support_: int
     dual_coef_: FloatArray
     intercept_: FloatArray
 
-    def _resolve_kernel(self, X: Any, sample_weight: FloatArray | None = None) -> None:
+    def _resolve_kernel(self, X: MatrixLike, sample_weight: FloatArray | None = None) -> None:
         """Set ``kernel_``, and ``gamma_`` where the kernel is "rbf"."""
         gamma = self.gamma
         if isinstance(self.kernel, str) and self.kernel == "rbf":
             gamma = self.gamma_ = as_gamma(self.gamma, X, sample_weight)
         self.kernel_ = as_kernel(self.kernel, gamma, self.degree, self.coef0)
 
-    def _training_matrix(self, X: Any) -> Any:
+    def _training_matrix(self, X: MatrixLike) -> MatrixLike:
         """The kernel matrix of the training data, with ``kernel_`` set."""
         self._resolve_kernel(X)
         return self.kernel_(X)
 
-    def _mercer_matrix(self, X: Any) -> FloatArray:
+    def _mercer_matrix(self, X: MatrixLike) -> FloatArray:
         """The same, dense, for machines that minimise z'Kz and so need a kernel in Mercer's sense."""
         K = dense(self._training_matrix(X))
         if not self.kernel_.mercer and not is_mercer(K):
@@ -317,12 +317,12 @@ class KernelMachine(Machine):
             )
         return K
 
-    def _keep_support(self, X: Any, support: NDArray[np.intp]) -> None:
+    def _keep_support(self, X: MatrixLike, support: NDArray[np.intp]) -> None:
         self.support_, self.n_support_ = support, len(support)
         if not isinstance(self.kernel_, Precomputed):
             self.support_vectors_ = X[support]
 
-    def _expansion(self, X: Any) -> FloatArray:
+    def _expansion(self, X: MatrixLike) -> FloatArray:
         """f(x) = sum over the support vectors of their coefficients times k(x_i, x), plus b."""
         if not self.n_support_:
             return affine_values(np.zeros((X.shape[0], 0)), self.dual_coef_, self.intercept_)
@@ -335,7 +335,7 @@ class KernelMachine(Machine):
         return tags
 
 
-def affine_values(A: Any, coef: FloatArray, intercept: FloatArray) -> FloatArray:
+def affine_values(A: MatrixLike, coef: FloatArray, intercept: FloatArray) -> FloatArray:
     """A w + b for each row w of ``coef``: shape (n_samples, n_classes), or (n_samples,) where there is one row only."""
     if len(coef) == 1:
         return np.asarray(A @ coef[0]).ravel() + intercept[0]

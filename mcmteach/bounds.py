@@ -68,6 +68,8 @@ def empirical_risk(y: ArrayLike, f: ArrayLike, loss: str = "zero-one") -> float:
     if loss not in LOSSES:
         raise InvalidInputError(f"There is no loss {loss!r}. Choose from {', '.join(LOSSES)}.")
     f = as_vector(f, "f")
+    if not len(f):
+        raise InvalidInputError("f is empty, and the mean loss of no sample is no number. Give at least one answer.")
     y = as_vector(y, "y", len(f)) if loss == "squared" else as_labels(y, len(f), both=False)
     return float(LOSSES[loss](y, f).mean())
 
@@ -174,6 +176,8 @@ def sample_size(gap: float, h: float, eta: float = 0.05, risk: float = 0.0, B: f
     high = 2 * low
     while structural_risk(risk, h, high, eta, B) > gap:
         low, high = high, 2 * high
+        if high > 2**1000:
+            raise InvalidInputError("gap is so small beside B that no number of samples in floating point reaches it.")
     while high - low > 1:
         middle = (low + high) // 2
         if structural_risk(risk, h, middle, eta, B) > gap:
@@ -210,7 +214,7 @@ def vapnik_bound(error: ArrayLike, d: ArrayLike, P: ArrayLike, delta: ArrayLike 
 
 
 def margin_vc_dim(R: ArrayLike, margin: ArrayLike, n: ArrayLike) -> FloatOrArray:
-    r"""The most VC dimension that hyperplanes with a margin can have: \(h \le \min([R^2/\Delta^2], n) + 1\).
+    r"""The largest VC dimension that hyperplanes with a margin can have: \(h \le \min([R^2/\Delta^2], n) + 1\).
 
     Parameters
     ----------
@@ -233,7 +237,8 @@ def margin_vc_dim(R: ArrayLike, margin: ArrayLike, n: ArrayLike) -> FloatOrArray
     if np.any(margin <= 0):
         raise InvalidInputError("margin must be > 0: Theorem 2.2 speaks of hyperplanes that separate the data.")
     # a relative 1e-12 is added so that rounding never turns an exact 9 into an 8, which would be too small a bound
-    return scalar_or_array(np.minimum(np.floor((R / margin) ** 2 * (1 + 1e-12)), n) + 1)
+    with np.errstate(over="ignore"):  # to inf, which is more than n
+        return scalar_or_array(np.minimum(np.floor((R / margin) ** 2 * (1 + 1e-12)), n) + 1)
 
 
 def margin_error_scale(L: ArrayLike, margin: ArrayLike, P: ArrayLike) -> FloatOrArray:

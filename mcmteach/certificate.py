@@ -20,13 +20,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.linalg
 
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike
+
+Costs: TypeAlias = float | FloatArray  #: C: one number, or one per sample
 
 SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this fraction of the largest counts as zero
 GAP = 1e-6  # a solution with a larger relative gap is not called optimal
@@ -38,7 +40,7 @@ NEGLIGIBLE = GAP / 1000  # rounding errors below this fraction of the objective 
 # --- the objective and the gap ---------------------------------------------------------------------------------------
 
 
-def capped_hinge(t: FloatArray, C: Any, cap: bool = True) -> float:
+def capped_hinge(t: FloatArray, C: Costs, cap: bool = True) -> float:
     r"""\(\max(1, \max_i t_i) + \sum_i C_i \max(0, 1 - t_i)\): the MCM's loss of the margins t = y f, without its price.
 
     C is one number or one per sample; without the cap the first term is left out, as in the LP-SVM.
@@ -58,7 +60,7 @@ def relative_gap(primal: float, dual: float, unit: float = 0.0) -> float:
     return (primal - dual) / max(primal, unit) if primal > dual else 0.0
 
 
-def gap_unit(y: FloatArray, C: Any, cap: bool) -> float:
+def gap_unit(y: FloatArray, C: Costs, cap: bool) -> float:
     """What a gap is relative to where the objective is smaller: 1 (with a cap it never is), or what lambda = 0 costs."""
     costs = np.broadcast_to(C, y.shape)
     return 1.0 if cap else min(1.0, 2 * float(min(costs[y > 0].sum(), costs[y < 0].sum())))
@@ -104,14 +106,14 @@ class MCMSolution(NamedTuple):
 
 
 def certified(
-    K: Any,
+    K: MatrixLike,
     y: FloatArray,
-    C: Any,
+    C: Costs,
     sparsity: float,
     coef: FloatArray,
     b: float,
     z: FloatArray,
-    size: Any = 1.0,
+    size: float | FloatArray = 1.0,
     cap: bool = True,
 ) -> MCMSolution | None:
     """A solution that obeys the constraints, and its certificate; None where a hard margin is not reached.
@@ -166,7 +168,7 @@ class _Machine(NamedTuple):
     reach: float  # sum_j r_j |lambda_j|, r_j half the range of column j
 
 
-def _machine(K: Columns, y: FloatArray, C: Any, s: float, coef: FloatArray, b: float, cap: bool) -> _Machine | None:
+def _machine(K: Columns, y: FloatArray, C: Costs, s: float, coef: FloatArray, b: float, cap: bool) -> _Machine | None:
     """The best h and q for given (coef, b), read off the data: the MCM is a hinge loss with a cap.
 
     A hard margin scales the plane so that its smallest y f is 1, as Charnes and Cooper do; None if it separates nothing.
@@ -195,14 +197,14 @@ def _machine(K: Columns, y: FloatArray, C: Any, s: float, coef: FloatArray, b: f
     return _Machine(coef, float(b), h, q, objective, float(max(primal, objective)), violation, reach)
 
 
-def _loss(t: FloatArray, C: Any, cap: bool, error: float = 0.0) -> float:
+def _loss(t: FloatArray, C: Costs, cap: bool, error: float = 0.0) -> float:
     """The loss of margins that are known up to an error, at its worst; without slack only the cap is left of it."""
     if np.isinf(C).any():
         return max(1.0, float(t.max() + error)) if cap else 0.0
     return float((max(1.0, t.max() + error) if cap else 0.0) + capped_hinge(t - error, C, cap=False))
 
 
-def _sensitivity(t: FloatArray, C: Any) -> float:
+def _sensitivity(t: FloatArray, C: Costs) -> float:
     """How much the objective can change per unit of change in all margins; for a hard margin, relative to the smallest."""
     if np.isinf(C).any():
         return float(np.abs(t).max() / max(abs(t.min()), np.finfo(float).tiny)) + 1
@@ -237,7 +239,7 @@ class DualBound(NamedTuple):
 
 
 def dual_bound(
-    K: Any, y: FloatArray, C: Any, sparsity: float, z: FloatArray, cap: bool = True, limit: float = LIMIT
+    K: MatrixLike, y: FloatArray, C: Costs, sparsity: float, z: FloatArray, cap: bool = True, limit: float = LIMIT
 ) -> DualBound:
     """The lower bound that a solver's dual vector is worth once it is repaired, and the repaired vector.
 
@@ -271,7 +273,7 @@ def _below(floor: float, value: float) -> float:
     return max(floor, (floor + value) * (1 - 4 * EPS))
 
 
-def _obeying(y: FloatArray, C: Any, z: FloatArray, cap: bool) -> FloatArray:
+def _obeying(y: FloatArray, C: Costs, z: FloatArray, cap: bool) -> FloatArray:
     """A vector near z with d = y z <= C, sum max(0, -d) <= 1 (0 without a cap) and sum z = 0, all of them exactly."""
     on = z != 0  # only these are moved: a lazy K then need not evaluate the rows of the others
     z = z - on * (z.sum() / max(1, np.count_nonzero(on)))

@@ -89,7 +89,7 @@ class ConformalMCMClassifier(Classifier):
     """
 
     support_: NDArray[np.intp]
-    support_vectors_: Any
+    support_vectors_: MatrixLike
     n_support_: int
     dual_coef_: FloatArray
     intercept_: FloatArray
@@ -194,14 +194,14 @@ class ConformalMCMClassifier(Classifier):
             cores = np.sort(np.r_[minus[:P], plus[:P]])
         return cores
 
-    def _gamma_c(self, X: Any) -> float:
+    def _gamma_c(self, X: MatrixLike) -> float:
         if isinstance(self.gamma_c, str):
             if self.gamma_c != "scale":
                 raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
             return as_gamma(self.gamma, X)
         return positive(self.gamma_c, "gamma_c")
 
-    def _map_is_preferred(self, X: Any, y: FloatArray) -> bool:
+    def _map_is_preferred(self, X: MatrixLike, y: FloatArray) -> bool:
         """Whether the map gets more rows right than no map, on rows that neither has seen."""
         if min(np.sum(y < 0), np.sum(y > 0)) < 2:  # a fold would be left with one class
             return False
@@ -226,7 +226,7 @@ class ConformalMCMClassifier(Classifier):
             return kernel_fisher_scalar(conformal_matrix(K0, self.c_, beside=True), y)
         return kernel_fisher_scalar(K0, y, self.c_)
 
-    def _fit_map(self, K0: FloatArray, y: FloatArray, X: Any) -> ConformalMap:
+    def _fit_map(self, K0: FloatArray, y: FloatArray, X: MatrixLike) -> ConformalMap:
         if self.map_used_:
             return optimal_map(K0, y, X, self.cores_, self.gamma_c_, self.D, self.ridge)
         if len(self.core_indices_):

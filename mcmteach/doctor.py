@@ -38,7 +38,7 @@ def doctor() -> int:
     report = examine()
     print(f"mcmteach {_version('mcmteach') or '(not installed)'} on {platform.platform()}\n")
     for heading, findings in report.items():
-        # what mends several things is said once
+        # a remedy for several findings is printed once
         remedies = dict.fromkeys(f"  {'->':<8} {f.remedy}" for f in findings if f.remedy)
         print(heading, *findings, *remedies, sep="\n", end="\n\n")
     print(_summary(report))
@@ -75,9 +75,13 @@ def examine() -> dict[str, list[Finding]]:
     python = Finding("ok", "Python", f"{platform.python_version()}  ({sys.executable})")
     core = [python, *(_package(name, least) for name, least in needs.get("", {}).items()), _solver()]
     report = {LIBRARY: core}
+    in_browser = sys.platform == "emscripten"  # there JupyterLab, with its sliders, is the page and no package
     for extra in EXTRAS:
-        findings = [_package(n, least, extra, extra == "lessons") for n, least in needs.get(extra, {}).items()]
-        if extra == "lessons":
+        wanted = {
+            name: least for name, least in needs.get(extra, {}).items() if not (in_browser and name == "jupyterlab")
+        }
+        findings = [_package(name, least, extra, extra == "lessons") for name, least in wanted.items()]
+        if extra == "lessons" and not in_browser:
             findings.append(_widgets())
         if extra == "classroom" and all(finding.state == "ok" for finding in findings):
             findings.append(_sandbox())

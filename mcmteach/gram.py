@@ -143,13 +143,13 @@ def diagonality(K: ArrayLike) -> float:
 
 
 def block_score(K: ArrayLike, y: ArrayLike) -> float:
-    r"""\(\frac{s - d}{s + d}\): are there blocks by class? Whose similarity is it, that of one class or of two?
+    r"""\(\frac{s - d}{s + d}\): are samples of one class more similar than samples of two?
 
     Here s is the mean similarity \(\max(0, C_{ij})\), \(i \ne j\), of two samples of the same class, d that of two samples of
     different classes, and C holds the cosines in feature space. The score lies between -1 and 1: 1 where only samples of
     the same class are similar, -1 where only samples of different classes are, 0 where the class makes no difference (so
     for the identity and for the matrix of ones). Read it beside :func:`diagonality`: in a nearly diagonal matrix it
-    speaks of crumbs.
+    compares similarities that are all close to 0.
 
     Examples
     --------

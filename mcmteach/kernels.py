@@ -40,8 +40,8 @@ KernelFunction: TypeAlias = Callable[[Any, Any], Any]
 
 DENSE_FEATURES = 5000  # sparse rows with at most this many features are made dense to measure distances
 
-# Distances of so many pairs in so many features come from x·x - 2x·z + z·z, ten times faster (BLAS). Pairs nearer to each
-# other than this fraction of the largest norms lose digits so: they are subtracted, or all are if there are many such pairs.
+# Above this number of pairs and features, distances come from x·x - 2x·z + z·z, ten times faster (BLAS). Pairs nearer to each
+# other than this fraction of the largest norms would lose digits: they are subtracted, or all are if there are many such pairs.
 MANY_PAIRS, MANY_FEATURES, CLOSE = 1 << 16, 32, 1e-4
 
 

@@ -19,10 +19,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
+from mcmteach.certificate import GAP, Costs, MCMSolution, better, certified, gap_unit
 from mcmteach.errors import SolverError
 from mcmteach.separability import infeasible, separate
-from mcmteach.validation import FloatArray, as_labels, as_matrix, as_vector, dense, positive
+from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, as_number, as_vector, dense, positive
 
 INTERIOR = (
     1 << 18
@@ -38,7 +38,7 @@ class LP(NamedTuple):
     """min c'x  subject to  A_ub x <= b_ub  and bounds, for x = (lambda, b, h, q)."""
 
     c: FloatArray
-    A_ub: Any
+    A_ub: MatrixLike
     b_ub: FloatArray
     bounds: list[tuple[float | None, float | None]]
 
@@ -53,8 +53,9 @@ def charnes_cooper(u: ArrayLike, v: float, l: float, g: float) -> tuple[FloatArr
 
     Source: N(15-25).
     """
-    p = 1 / positive(l, "l")
-    return p * as_vector(u, "u"), p * v, p * g
+    l = positive(l, "l")
+    with np.errstate(over="ignore"):  # to inf
+        return as_vector(u, "u") / l, as_number(v, "v") / l, as_number(g, "g") / l
 
 
 def charnes_cooper_inverse(w: ArrayLike, b: float, h: float, l: float = 1.0) -> tuple[FloatArray, float, float]:
@@ -69,7 +70,7 @@ def charnes_cooper_inverse(w: ArrayLike, b: float, h: float, l: float = 1.0) -> 
     return l * as_vector(w, "w"), l * b, l * h
 
 
-def build_lp(K: Any, y: ArrayLike, C: Any, sparsity: Any = 0.0, cap: bool = True) -> LP:
+def build_lp(K: MatrixLike, y: ArrayLike, C: Costs, sparsity: float | FloatArray = 0.0, cap: bool = True) -> LP:
     """The programme in blocks. C and sparsity are one number, or one per sample and one per column.
 
     A price splits lambda into lambda⁺ - lambda⁻; without slack (C = inf) q has no columns, without a cap h has no use.
@@ -97,7 +98,13 @@ def build_lp(K: Any, y: ArrayLike, C: Any, sparsity: Any = 0.0, cap: bool = True
 
 
 def solve_by_linprog(
-    K: Any, y: FloatArray, C: Any, sparsity: float, deadline: float, cap: bool = True, best: MCMSolution | None = None
+    K: MatrixLike,
+    y: FloatArray,
+    C: Costs,
+    sparsity: float,
+    deadline: float,
+    cap: bool = True,
+    best: MCMSolution | None = None,
 ) -> MCMSolution:
     """The first solution of linprog's that is proved optimal; else the best of all, ``best`` among them.
 
@@ -131,7 +138,9 @@ def solve_by_linprog(
     return best
 
 
-def _any_plane(K: Any, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str) -> MCMSolution | None:
+def _any_plane(
+    K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str
+) -> MCMSolution | None:
     """A hard margin that no solver found: any hyperplane that separates, or the proof that there is none."""
     left = deadline - time.perf_counter()
     if left <= 0:
@@ -151,7 +160,7 @@ def _gave_up(said: str) -> str:
     )
 
 
-def _scaled(K: Any) -> tuple[Any, FloatArray, FloatArray]:
+def _scaled(K: MatrixLike) -> tuple[MatrixLike, FloatArray, FloatArray]:
     """K with its columns about their means (but for a sparse one), the means, and the largest value of each column then.
 
     b makes up for any constant in a column, so the solver may see differences instead of offsets; and lambda_j K_j does

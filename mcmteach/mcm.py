@@ -63,9 +63,9 @@ class MCMClassifier(KernelMachine, Classifier):
     class_weight : {label: weight}, by which the weights of a class's samples are multiplied, or "balanced": all classes weigh
         the same in all
     cap : False leaves h out of the objective: the LP-SVM
-    solver : "linprog" (scipy); "highs" (exact too, much faster, and with more than 1024 samples never forms the whole kernel
-        matrix; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are more than
-        50 samples
+    solver : "linprog" (scipy); "highs" (exact too, much faster; keeps at most 200 MB of the kernel matrix, which is all of
+        it up to 5000 samples; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are
+        more than 50 samples
     time_limit : seconds, about, that the solver may take, all its attempts together (for each class, if there are many)
 
     Attributes
@@ -229,7 +229,7 @@ class MCMClassifier(KernelMachine, Classifier):
             machine.gamma_ = self.gamma_
         return machine._learn(task, np.where(which == k, 1.0, -1.0), f"Class {self.classes_[k]} against the rest: ")
 
-    def _join(self, X: Any, machines: list[MCMClassifier]) -> Self:
+    def _join(self, X: MatrixLike, machines: list[MCMClassifier]) -> Self:
         """One expansion for all classes: the support vectors of any of them, and a row of coefficients for each."""
         self.intercept_ = np.concatenate([machine.intercept_ for machine in machines])
         support = np.unique(np.concatenate([machine.support_ for machine in machines]))
@@ -245,7 +245,7 @@ class MCMClassifier(KernelMachine, Classifier):
             row[np.searchsorted(support, machine.support_)] = machine.dual_coef_[0]
         return self
 
-    def _training_matrix(self, X: Any) -> Any:
+    def _training_matrix(self, X: MatrixLike) -> MatrixLike:
         """The kernel matrix of X; for the fast solver one whose entries are evaluated when they are asked for."""
         precomputed = isinstance(self.kernel_, Precomputed)
         if not self.kernel_.mercer:
@@ -263,7 +263,7 @@ class MCMClassifier(KernelMachine, Classifier):
         for machine in getattr(self, "estimators_", [self]):
             machine.certificate_ = replace(machine.certificate_, z=np.empty(0))
 
-    def _linear_vc_bound(self, X: Any, y: FloatArray) -> float | None:
+    def _linear_vc_bound(self, X: MatrixLike, y: FloatArray) -> float | None:
         w, b = self.coef_[0], self.intercept_[0]
         if not w.any() or not (y * (X @ w + b) > 0).all():
             return None
@@ -314,13 +314,13 @@ class MCMClassifier(KernelMachine, Classifier):
 class _Task(NamedTuple):
     """What a programme is solved on: the samples that have a weight, and their kernel matrix."""
 
-    X: Any  #: all samples
+    X: MatrixLike  #: all samples
     rows: NDArray[np.intp]  #: those that have a weight
-    K: Any  #: the kernel matrix of these, or themselves for the linear machine
+    K: MatrixLike  #: the kernel matrix of these, or themselves for the linear machine
     weights: FloatArray | None  #: their weights, None where all are 1
 
 
-def _warn_unless_mercer(K: Any) -> None:
+def _warn_unless_mercer(K: MatrixLike) -> None:
     if not is_mercer(dense(K)):
         warn(
             "The kernel matrix is not symmetric positive semi-definite. The linear programme allows that, so the machine "

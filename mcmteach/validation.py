@@ -148,6 +148,8 @@ def as_labels(y: ArrayLike, size: int | None = None, both: bool = True) -> Float
             else "Estimators take any two labels."
         )
         raise InvalidInputError(f"y holds the labels {shown}, and this function needs -1 and +1. {remedy}")
+    if not len(found):
+        raise InvalidInputError("y is empty, and at least one label is needed.")
     if both and len(found) < 2:
         raise InvalidInputError(f"y holds one class only ({found[0]:+g}), and two are needed to learn a difference.")
     return y

@@ -41,6 +41,14 @@ def test_each_problem_comes_with_a_remedy(monkeypatch, capsys, name, version, re
     assert remedy in capsys.readouterr().out
 
 
+def test_in_a_browser_jupyterlab_is_the_page(monkeypatch):
+    real = doctor._version
+    monkeypatch.setattr(doctor, "_version", lambda name: None if name.startswith("jupyterlab") else real(name))
+    assert any(finding.state != "ok" for finding in doctor.examine()[doctor.heading("lessons")])
+    monkeypatch.setattr(doctor.sys, "platform", "emscripten")
+    assert all(finding.state == "ok" for finding in doctor.examine()[doctor.heading("lessons")])
+
+
 def test_whoever_wants_the_library_alone_hears_that_it_works_and_each_remedy_once(monkeypatch, capsys):
     real = doctor._version
     monkeypatch.setattr(doctor, "_version", lambda name: real(name) if name in ("mcmteach", "numpy", "scipy") else None)

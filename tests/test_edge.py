@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 from mcmteach import MCMClassifier, to_c
-from mcmteach.experiments.edge import edge_rows
+from mcmteach.experiments.edge import choices, edge_rows
 from tools.edge import board, report, study
 from tools.edge.board import BOARDS, EMPTY, Source, measure
 
@@ -15,7 +15,7 @@ needs_chip = pytest.mark.skipif(bool(board.missing_tools()), reason=f"for the ch
 def test_the_page_says_what_the_stored_results_say():
     rows = edge_rows()
     text = report.PAGE.read_text(encoding="utf-8")
-    assert text == report.page(rows) + "\n", "python -m tools.edge.study --page"
+    assert text == report.page(rows, choices()) + "\n", "python -m tools.edge.study --page"
     assert report.PICTURE.exists()
     first = rows[0]
     assert f"{100 * first.accuracy:.1f} ± {100 * first.half_width:.1f}" in text

@@ -25,7 +25,7 @@ DELIBERATE = {
     **dict.fromkeys(
         (
             *("empirical_risk", "vc_bound", "vc_epsilon", "functional_margins", "geometric_margin", "slack"),
-            *("capped_hinge", "descend", "joint_sd"),
+            *("capped_hinge", "descend", "joint_sd", "median_interval"),
             *(
                 "h_mcm",
                 "compression_bound",

@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 import tomllib
+import types
 from pathlib import Path
+from unittest import mock
 
 import numpy
 import pytest
@@ -14,11 +16,13 @@ import scipy
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 import mcmteach
 from mcmteach.solvers.solve import HIGHSPY
 from tests.conftest import MARKED
-from tools.ledger import ROOT
+from tools import picture
+from tools.ledger import ROOT, lesson_path
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
@@ -81,7 +85,7 @@ def locked(name):
 
 @pytest.mark.parametrize(
     ("name", "extras"),
-    [("lessons", ["lessons"]), ("dev", ["lessons", "experiments", "fast", "classroom", "onnx", "dev"])],
+    [("lessons", ["lessons"]), ("dev", list(EXTRAS)), ("oldest", list(EXTRAS))],
 )
 def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extras):
     requirements, hashes, text = locked(name)
@@ -95,6 +99,15 @@ def test_locked_requirements_are_pinned_hashed_and_satisfy_pyproject(name, extra
     for wanted in map(Requirement, sum((EXTRAS[extra] for extra in extras), PYPROJECT["dependencies"])):
         for version in pins[canonicalize_name(wanted.name)]:
             assert wanted.specifier.contains(version), f"{wanted} is locked at {version}: run make lock"
+
+
+def test_the_oldest_environment_has_the_least_version_of_everything_that_is_asked_for():
+    pins = {canonicalize_name(r.name): next(iter(r.specifier)).version for r in locked("oldest")[0]}
+    for wanted in map(Requirement, sum(EXTRAS.values(), PYPROJECT["dependencies"])):
+        (floor,) = (limit.version for limit in wanted.specifier if limit.operator == ">=")
+        found = Version(pins[canonicalize_name(wanted.name)])
+        # the first release of that series: "1.26" is 1.26.0, or the first that was not withdrawn
+        assert found.release[: len(Version(floor).release)] == Version(floor).release, f"{wanted} is tried at {found}"
 
 
 def test_the_two_locks_agree_and_students_get_no_test_tools():
@@ -151,7 +164,30 @@ def test_readme_shows_the_two_commands_first():
     first_block = re.search(r"```\w*\n(.*?)```", readme, re.S)[1]
     assert "make lab" in first_block and "make test" in first_block
     gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert gate.strip().splitlines()[-1] == "make test"
+    assert "\npart make test\n" in gate
+
+
+def test_what_the_readme_shows_is_what_its_files_say():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for path, content in picture.files().items():
+        assert path.read_bytes() == content, f"{path.name} is stale: make picture"
+        assert f"]({path.relative_to(ROOT).as_posix()})" in readme
+    welcome = lesson_path("welcome").read_text(encoding="utf-8")
+    said = re.search(r"an SVM with (\d+) support vectors and by an MCM with (\d+)", readme).groups()
+    assert said == tuple(re.findall(r"(?:SVM|MCM): +(\d+) support vectors, ", welcome))
+
+
+def test_the_cell_for_colab_installs_nothing_elsewhere():
+    page = (ROOT / "docs" / "DOORS.md").read_text(encoding="utf-8")
+    cell = re.search(r"```python\n(.*?)```", page, re.S)[1]
+    asked = []
+    fake = types.SimpleNamespace(run_line_magic=lambda *words: asked.append(words))
+    with mock.patch("IPython.get_ipython", return_value=fake):
+        exec(cell, {})
+        assert not asked
+        with mock.patch.dict(sys.modules, {"google.colab": types.ModuleType("google.colab")}):
+            exec(cell, {})
+    assert [kind for kind, _ in asked] == ["pip"] and "mcmteach[lessons]" in asked[0][1]
 
 
 def test_the_top_level_is_short():

@@ -87,6 +87,25 @@ def test_the_switch_below_there_is_no_answer_above_any_y_is_interpolated(M, seed
     np.testing.assert_allclose(found.answers(K), y, atol=1e-5 * (np.abs(y).max() + epsilon))
 
 
+@pytest.mark.filterwarnings("ignore::mcmteach.regression.NoAnswerWarning")
+@pytest.mark.parametrize("M", [2, 7, 24])
+def test_at_the_switch_itself_both_ends_and_their_mixtures_are_optimal(M):
+    K, y, C, epsilon = np.eye(M) + 0.1, np.random.default_rng(M).normal(size=M), 1 / (2 * M), 0.3
+    found = solve_mcm_regression(K, y, C, epsilon, sparsity=0)
+    assert found.objective == pytest.approx(1.0) and found.certificate.proves_optimal()
+    through_all = np.linalg.solve(K, -y / epsilon)
+    for share in (0.0, 0.3, 1.0):
+        assert loss(K, y, C, epsilon, 0.0, share * through_all, 0.0, share / epsilon) == pytest.approx(1.0)
+    machine = MCMRegressor("precomputed", C=C, epsilon=epsilon, sparsity=0).fit(K, y)
+    assert np.isfinite(machine.predict(K)).all()
+
+
+@pytest.mark.parametrize("y", [[1.0, 1.0 + 1e-9], [0.0, 1e-12], [1e8, 1e8 + 1e-6]])
+def test_two_nearly_equal_targets_are_answered(y):
+    answer = MCMRegressor().fit([[0.0], [1.0]], y).predict([[0.0], [0.5], [1.0]])
+    np.testing.assert_allclose(answer, y[0], rtol=1e-8, atol=1e-9)
+
+
 @pytest.mark.parametrize("sparsity", [0.02, 0.3])
 def test_a_weight_of_two_is_the_sample_twice_and_of_zero_the_sample_left_out(sparsity):
     X, y = sines(20)

@@ -1,24 +1,26 @@
 """Which tasks are done: a small JSON file in the user's own data folder (or in MCMTEACH_HOME).
 
 Tasks are entered by their keys ("kernels.2"), which do not change when lessons are put in another order. Version 1 of the
-file named them by number, and up to version 2 some tasks had other keys (``syllabus.MOVED``); such a record is read as it was
-meant, and written anew when the next task is done.
+file named them by number, and in earlier versions some tasks had other keys (``syllabus.MOVED``); such a record is read as it
+was meant, and written anew when the next task is done.
 It is written beside itself and then put in place in one step, so a crash leaves the old record or the new one, never
 half of one. A record that cannot be read is moved aside and spoken of, never overwritten.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
 import tempfile
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from mcmteach.checks.syllabus import MOVED, key_of_first_edition
 
-VERSION = 3
+VERSION = 4
 
 
 def folder() -> Path:
@@ -41,7 +43,7 @@ def load() -> tuple[dict[str, str], str]:
     except OSError as problem:
         return {}, f"Your record of done tasks cannot be opened ({problem})."
     except ValueError as problem:  # not JSON, not UTF-8, or not a record
-        return {}, _move_aside(str(problem))
+        return {}, put_aside(folder() / "progress.json", str(problem), "Your record of done tasks")
 
 
 def mark_done(key: str) -> str:
@@ -51,7 +53,7 @@ def mark_done(key: str) -> str:
         return note  # it is still there and cannot be read: writing would lose it
     done.setdefault(key, datetime.now().isoformat(timespec="seconds"))
     try:
-        _write(folder() / "progress.json", done)
+        write(folder() / "progress.json", {"version": VERSION, "done": done})
     except OSError as problem:
         return f"It could not be entered in your record ({problem}). MCMTEACH_HOME may name another folder for it."
     return note
@@ -64,19 +66,32 @@ def _read(path: Path) -> dict[str, str]:
         raise ValueError("it holds something else")
     if version == 1:
         done = {key_of_first_edition(number): when for number, when in done.items()}
-    if version in (1, 2):
-        return {str(MOVED.get(key, key)): when for key, when in done.items()}
-    if version != VERSION:
+    if version not in range(1, VERSION + 1):
         raise ValueError(f"it has the version {version!r}, and this mcmteach reads up to {VERSION}")
+    for last, moved in MOVED.items():
+        if version <= last:
+            done = {moved.get(key, key): when for key, when in done.items()}
     return done
 
 
-def _write(path: Path, done: dict[str, str]) -> None:
+def question_key(kind: str, question: str) -> str:
+    """What the record calls a question of a lesson.
+
+    Examples
+    --------
+    >>> question_key("quiz", "What is 2 + 2?")
+    'quiz:38d46ad36188'
+    """
+    return f"{kind}:{hashlib.sha256(question.encode()).hexdigest()[:12]}"
+
+
+def write(path: Path, content: Any) -> None:
+    """Write JSON beside the file and put it in place in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".progress-", suffix=".json")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".json")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"version": VERSION, "done": done}, file, indent=1)
+            json.dump(content, file, indent=1)
             file.flush()
             os.fsync(file.fileno())  # on the disk before the name points at it
         os.replace(temporary, path)
@@ -85,12 +100,12 @@ def _write(path: Path, done: dict[str, str]) -> None:
         raise
 
 
-def _move_aside(why: str) -> str:
-    path = folder() / "progress.json"
+def put_aside(path: Path, why: str, what: str) -> str:
+    """Keep a file that cannot be read under another name, and say so; ``what`` names it in words."""
     try:
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix="progress-damaged-", suffix=".json")
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-damaged-", suffix=".json")
         os.close(handle)
         os.replace(path, aside)
     except OSError as problem:
-        return f"Your record of done tasks cannot be read ({why}), nor moved aside ({problem})."
-    return f"Your record of done tasks could not be read ({why}). It is kept as {aside}, and a new one begins."
+        return f"{what} cannot be read ({why}), nor moved aside ({problem})."
+    return f"{what} could not be read ({why}). It is kept as {aside}, and a new one begins."

@@ -47,9 +47,12 @@ FIRST_TOPICS = (
     "large_scale",
 )
 
-#: Tasks that went to another place: the key that they had in the first edition (up to version 2 of the record), and their
-#: key today. Never take an entry out.
-MOVED = {"kernel_mcm.5": "not_vectors.1", "kernel_mcm.6": "kernel_mcm.5", "large_scale.4": "small_devices.1"}
+#: Tasks that went to another place, by the last version of the record that has their old keys: old key, and key in the version
+#: after it. Never take an entry out.
+MOVED = {
+    2: {"kernel_mcm.5": "not_vectors.1", "kernel_mcm.6": "kernel_mcm.5", "large_scale.4": "small_devices.1"},
+    3: {"does_it_work.5": "does_it_work.6"},
+}
 
 
 def number_of(topic: str) -> int:

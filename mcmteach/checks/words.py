@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
+from html import escape, unescape
 
 BLUE, GREEN, VERMILION = "#0072B2", "#009E73", "#D55E00"  # as in plots.py: the colour-blind can tell them apart
 
@@ -92,3 +92,8 @@ def _line(line: str) -> str:
         return f'<pre style="font-family: monospace; margin: 0.3em 0 0.3em 1.5em;">{escape(line[4:])}</pre>'
     code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(line))
     return f'<div style="margin-top: 0.25em;">{code}</div>'
+
+
+def without_tags(text: str) -> str:
+    """A question's text without the tags that it may use to stress a word."""
+    return unescape(re.sub(r"</?(b|i|em|strong|code|sub|sup)>", "", text))

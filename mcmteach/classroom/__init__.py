@@ -11,4 +11,7 @@
 So what decides about a mark (references, hidden tests, the comparison) is never in the process that the submission can
 reach, and not even on the disk that it can see. ``release.py`` makes the students' notebooks, with numbers of their own if that
 is wanted (``variants.py``).
+
+For students there are ``lab.py`` (the course in JupyterLab), ``serve.py`` (the built site) and ``review.py``, which asks again
+what the lessons have asked (``questions.py``).
 """

@@ -80,7 +80,7 @@ def read_exercise(path: Path, key: str = "", student: str = "") -> Exercise:
     try:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
-    except Exception as problem:  # nbformat raises whatever came up
+    except Exception as problem:  # nbformat passes on errors of any type
         raise InvalidInputError(f"{path} is not a notebook: {str(problem)[:300]}") from None
     own = _own_tasks(path.with_name(OWN_TASKS))
     choose(notebook, key, student)

@@ -6,6 +6,7 @@ was typed. Formulas become MathML, which browsers draw themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from html import escape
@@ -19,6 +20,14 @@ from mcmteach.classroom.remote import time_limit
 LONGEST = 20_000  # characters of one cell
 SECONDS = 2.0  # for typesetting one cell
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
+#: What latex2mathml writes, and what looks as TeX would set it.
+POLISH = {
+    r"\\([{}])": r"\1",  # braces after \big
+    r"<mo>(&#x0(?:2016|007C|002F);)</mo>": r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>',  # norms, bars, slashes
+    r"(<mi>(?:ln|log|exp|sin|cos|tanh|det)</mi>)(?=<m[inrfs])": r'\1<mspace width="0.167em"/>',
+    r"<msub>(<mo>m(?:in|ax)</mo>)(<mi>[^<]*</mi>|<mrow>(?:(?!</?mrow).)*</mrow>)</msub>": r"<munder>\1\2</munder>",
+    r"<mo>(m(?:in|ax))</mo>(?=<mo stretchy=.false.>&#x00028;)": r'<mo lspace="0.167em" rspace="0">\1</mo>',
+}
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
@@ -99,7 +108,11 @@ def _formula(latex: str, display: str) -> str:
     try:
         from latex2mathml.converter import convert
 
-        mathml: str = convert(latex, display=display)
+        mathml = str(
+            convert(latex.replace("{aligned}", "{split}"), display=display)
+        )  # the same; it knows the second only
+        for found, better in POLISH.items():
+            mathml = re.sub(found, better, mathml)
         return mathml if _plain(mathml) else f"<code>{escape(latex)}</code>"
     except Exception:  # no such package, or no such formula: it stays as it was typed, which is no loss
         return f"<code>{escape(latex)}</code>"

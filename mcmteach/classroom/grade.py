@@ -206,7 +206,7 @@ def _from_a_worker(entry: Entry, grading: Grading, core: set[int]) -> dict[str, 
         command = [sys.executable, "-m", "mcmteach.classroom.worker", str(job)]
         patience = (
             grading.limits.total + 120
-        )  # a worker stops the submission itself; this is for what nobody thought of
+        )  # a worker stops the submission itself; this stops whatever the worker could not
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL,

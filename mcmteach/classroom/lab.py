@@ -18,7 +18,7 @@ IN_THE_WHEEL = Path(mcmteach.__file__).parent / "course"  # put there by tools/b
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", nargs="?", default=FOLDER, help="where your notebooks are, or shall be (default: %(default)s)"
+        "folder", nargs="?", default=FOLDER, help="where your notebooks are or will be put (default: %(default)s)"
     )
     parser.add_argument(
         "--afresh", action="store_true", help="begin anew; the earlier folder is kept under another name"

@@ -47,7 +47,7 @@ class WrongForm(Exception):
 
 
 class Gone(Exception):
-    """The submission's process has ended, or talks nonsense."""
+    """The submission's process has ended, or sent something that is no message."""
 
 
 class ProcessEnded(RemoteError):

@@ -2,7 +2,7 @@
 
 The walls are bubblewrap's (``bwrap``, on Linux): no network, no files but Python's own and a temporary folder in memory,
 no processes but its own, which all end when it ends. Time, memory, processes and output are limited by the operating
-system inside, and by a watchman outside who adds up what all of its processes take together.
+system inside, and by a thread outside that adds up what all of its processes take.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ NOT_ENFORCED = (
     "reading and deleting any file that you may read and delete, the other submissions among them",
     "reading the reference answers, which are part of the installed package",
     "using the network",
-    "leaving processes behind that have hidden from the watchman",
+    "leaving processes behind that the limits do not see",
 )
 
 

@@ -92,7 +92,7 @@ class Student:
         from IPython.core.interactiveshell import InteractiveShell
 
         class Shell(InteractiveShell):
-            """As a notebook has it: `%matplotlib inline` and `exit()` are no errors there."""
+            """As a notebook has it: `%matplotlib inline` and `exit()` are not errors there."""
 
             def enable_gui(self, gui: str | None = None) -> None:
                 """There is no window to show."""

@@ -103,7 +103,7 @@ def readable(path: Path, exercise: Exercise) -> Any:
         notebook = nbformat.reads(text_of(path), as_version=4)
         nbformat.validate(notebook)
         json.dumps(notebook, ensure_ascii=False).encode()  # half a character cannot be written again
-    except Exception as problem:  # nbformat raises whatever came up
+    except Exception as problem:  # nbformat passes on errors of any type
         raise NotGradable(f"It is not a notebook ({type(problem).__name__}).") from None
     if len(notebook.cells) > MOST_CELLS:
         raise NotGradable(f"It has more than {MOST_CELLS} cells.")

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
+
+from mcmteach.paper.intervals import corrected_interval
 
 EDGE_RESULTS = Path(__file__).parent / "results" / "edge.jsonl"
 TEST_SHARE = 0.25  # of the samples
@@ -81,9 +82,61 @@ def half_width(accuracy: Any) -> float:
     >>> round(half_width([0.7, 0.8, 0.75]), 3)
     0.176
     """
-    accuracy = np.asarray(accuracy, dtype=float)
-    k = len(accuracy)
-    if k < 2:
+    if len(accuracy) < 2:
         return float("inf")
-    spread = accuracy.std(ddof=1) * np.sqrt(1 / k + TEST_SHARE / (1 - TEST_SHARE))
-    return float(spread * stats.t.ppf(0.975, k - 1))
+    found = corrected_interval(accuracy, 1 - TEST_SHARE, TEST_SHARE)
+    return found.high - found.value
+
+
+class Duel(NamedTuple):
+    """The MCM, as we export it in single precision, against a rival: on how many sets …"""
+
+    sets: int
+    more_accurate: int  #: … its mean accuracy is higher
+    apart: int  #: … the two intervals do not touch
+    fewer_bytes: int  #: … its program is smaller on the Cortex-M4
+    bytes_ratio: float  #: the rival's bytes over the MCM's there, median
+
+
+def duel(rows: list[EdgeRow], machine: str, exporter: str) -> Duel:
+    """Compare on all sets."""
+    by_set = {(row.machine, row.exporter, row.dataset): row for row in rows}
+    sets = list(dict.fromkeys(row.dataset for row in rows))
+    pairs = [(by_set["MCM", "ours", name], by_set[machine, exporter, name]) for name in sets]
+    ratios = np.array([_m4_bytes(rival) / _m4_bytes(mcm) for mcm, rival in pairs])
+    return Duel(
+        len(sets),
+        sum(mcm.accuracy > rival.accuracy for mcm, rival in pairs),
+        sum(abs(mcm.accuracy - rival.accuracy) > mcm.half_width + rival.half_width for mcm, rival in pairs),
+        int((ratios > 1).sum()),
+        float(np.median(ratios)),
+    )
+
+
+def _m4_bytes(row: EdgeRow) -> float:
+    chip = row.chips["M4"]
+    return np.inf if chip is None else chip.flash
+
+
+class Choices(NamedTuple):
+    """How a machine was tuned, over the splits for which that was stored."""
+
+    splits: int
+    at_edge: float  #: share of the chosen parameters that lie at an end of their grid
+    unfinished: float  #: share of the chosen machines whose training stopped at its limit of iterations
+
+
+def choices(records: list[dict[str, Any]] | None = None) -> dict[str, Choices]:
+    """What is known of each machine's tuning, in the order of the records."""
+    found: dict[str, dict[tuple[str, int], dict[str, Any]]] = {}
+    for record in read_records() if records is None else records:
+        if "edges" in record:
+            found.setdefault(record["machine"], {})[record["set"], record["split"]] = record
+    return {
+        machine: Choices(
+            len(of_split),
+            float(np.mean([record["edges"] for record in of_split.values()])),
+            float(np.mean([record.get("unfinished", 0) for record in of_split.values()])),
+        )
+        for machine, of_split in found.items()
+    }

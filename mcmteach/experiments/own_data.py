@@ -69,7 +69,7 @@ class StudyRow(NamedTuple):
     repeat: int
     fold: int
     accuracy: float
-    bytes: int  #: what a device must store to predict; 0 where that is not known
+    bytes: float  #: what a device must store to predict; nan where that is not known
     bound: float  #: on the risk, from the errors on this test fold alone (95 %)
     chosen: dict[str, Any]  #: by the inner folds
 
@@ -138,14 +138,14 @@ def _row(
     return StudyRow(name, repeat, fold, 1 - errors / len(test[1]), size, test_set_bound(errors, len(test[1])), chosen)
 
 
-def _bytes(machine: Any) -> int:
+def _bytes(machine: Any) -> float:
     """A linear machine is its weights; of others the library counts what prediction needs."""
     if hasattr(machine, "coef_") and not hasattr(machine, "support_"):
         return 4 * (np.size(machine.coef_) + np.size(machine.intercept_))
     try:
         return model_bytes(machine)
     except MCMError:  # a machine that the library does not know how to count
-        return 0
+        return float("nan")
 
 
 def tossed(y: ArrayLike, seed: int) -> Any:
@@ -182,7 +182,7 @@ def study_summary(rows: Sequence[StudyRow], plan: StudyPlan) -> list[StudySummar
 
 
 def pareto(summaries: Sequence[StudySummary]) -> list[str]:
-    """The machines that no other beats in accuracy, size and bound at once."""
+    """The machines that no other beats in accuracy, size and bound at once. One of unknown size neither beats nor is beaten."""
 
     def beats(a: StudySummary, b: StudySummary) -> bool:
         no_worse = a.accuracy >= b.accuracy and a.bytes <= b.bytes and a.bound <= b.bound

@@ -62,7 +62,7 @@ def reproduce(
     work : what computes a fold
     """
     store, jobs = store or Store(), whole(jobs, "jobs", 1)
-    names, n = protocol.choose_sets(sets), protocol.n_folds
+    names, n = sorted(protocol.choose_sets(sets), key=protocol.cost), protocol.n_folds
     tasks = [FoldKey(name, r * n + k) for r in range(protocol.repeats) for name in names for k in range(n)]
     store.prepare(protocol.name)
     done = [task for task in tasks if store.read(protocol, *task, by=solver()) is not None]

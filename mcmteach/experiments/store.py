@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from mcmteach.errors import InvalidInputError
+from mcmteach.errors import InvalidInputError, MCMError
 from mcmteach.experiments.rules import SOLVERS, Plan
 from mcmteach.validation import printable
 
@@ -24,6 +24,10 @@ BROKEN = (ValueError, TypeError, KeyError, AttributeError, RecursionError, Overf
 LARGEST_RESULT = 64 << 20  # bytes: a larger file is no result of ours
 
 Record = dict[str, Any]
+
+
+class NotKeptError(MCMError, OSError):
+    """A result was computed and cannot be written: the disk is full, or the folder is not ours."""
 
 
 class Store:
@@ -182,10 +186,18 @@ def make_folder(folder: Path) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file beside it, then move it into place: a reader sees the old file or the new one, never half of one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(f".{os.getpid()}.part")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    except OSError as problem:
+        raise NotKeptError(
+            f"{path} cannot be written ({problem.strerror}). What was stored before is still there. Make room, or say "
+            "--results DIR for another folder; the same command goes on from there."
+        ) from None
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def move_aside(path: Path, problem: Exception) -> None:

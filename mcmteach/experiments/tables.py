@@ -90,18 +90,34 @@ def complete_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> dict
     return {name: [row.mean(name, what) for row in done] for name in names if what in done[0].columns[name]}
 
 
+def independent(rows: Sequence[SetSummary]) -> list[SetSummary]:
+    """The complete sets, twins as one row: the means of both."""
+    groups: dict[str, list[SetSummary]] = {}
+    for row in rows:
+        if row.complete:
+            groups.setdefault(TWINS.get(row.dataset, row.dataset), []).append(row)
+    return [_merged(name, group) if len(group) > 1 else group[0] for name, group in groups.items()]
+
+
+def _merged(name: str, group: Sequence[SetSummary]) -> SetSummary:
+    def mean(column: str, what: str) -> MeanSD:
+        return MeanSD(*np.mean([row.columns[column][what] for row in group], axis=0).tolist())
+
+    first = group[0]
+    columns = {column: {what: mean(column, what) for what in found} for column, found in first.columns.items()}
+    return first._replace(dataset=name, columns=columns)
+
+
+def members(dataset: str) -> list[str]:
+    """The set and its twins."""
+    return [dataset, *(twin for twin, of in TWINS.items() if of == dataset)]
+
+
 def independent_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> dict[str, list[float]]:
     """{column: one mean per complete set}, accuracies in per cent, with twins counted once."""
-    columns = complete_columns(rows, what)
-    names = [TWINS.get(row.dataset, row.dataset) for row in rows if row.complete]
     unit = 100 if what == "accuracy" else 1
-    return {
-        column: [
-            unit * float(np.mean([v for v, of in zip(values, names, strict=True) if of == name]))
-            for name in dict.fromkeys(names)
-        ]
-        for column, values in columns.items()
-    }
+    columns = complete_columns(independent(rows), what)
+    return {column: [unit * value for value in values] for column, values in columns.items()}
 
 
 # --- the tables ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.export.formula import Bumps, Formula, formula_of
+from mcmteach.export.formula import Bumps, Formula, formula_of, in_single_precision
 from mcmteach.validation import FloatArray, as_matrix, whole
 
 STORED_AS = {
@@ -61,7 +61,7 @@ def to_c(machine: Any, dtype: str = "float32", name: str = "machine", exp: str =
         raise InvalidInputError(f"name must be a C identifier (letters, digits, _; a letter first), and is {name!r}.")
     if exp not in ("library", "polynomial"):
         raise InvalidInputError(f"exp must be 'library' or 'polynomial', and is {exp!r}.")
-    formula = formula_of(machine)
+    formula = in_single_precision(formula_of(machine))
     parts = [formula.vectors, formula.coef, formula.intercept, formula.mean, formula.scale]
     if not all(np.isfinite(part).all() for part in parts):
         raise InvalidInputError(

@@ -21,6 +21,8 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import RBF, Linear, Polynomial
 from mcmteach.validation import FloatArray, as_matrix, dense, is_number
 
+LARGEST_SINGLE = 1e18
+
 
 class Bumps(NamedTuple):
     """A conformal factor c(z) = alpha_0 + sum_j alpha_j exp(-gamma |z - a_j|^2).
@@ -138,6 +140,17 @@ def formula_of(machine: Any) -> Formula:
         formula = _machine(machine.machine_ if isinstance(machine, ConformalMCMClassifier) else machine)
     for step in reversed(steps[:-1]):
         formula = _with_step(formula, step)
+    return formula
+
+
+def in_single_precision(formula: Formula) -> Formula:
+    """The formula, if C and ONNX can compute it: they do so in single precision, where squares of large numbers overflow."""
+    numbers = [part for part in (*formula, *(formula.bumps or ())) if isinstance(part, np.ndarray | float)]
+    if any(np.nanmax(np.abs(part), initial=0.0) > LARGEST_SINGLE for part in numbers):
+        raise InvalidInputError(
+            f"The machine holds numbers beyond {LARGEST_SINGLE:g}, whose squares overflow in single precision. Fit it in a "
+            "pipeline after a StandardScaler: both are exported together."
+        )
     return formula
 
 

@@ -45,8 +45,11 @@ def save_model(machine: Any, path: str | Path) -> Path:
     text = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "formula": body}, indent=1)
     path = Path(path)
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(text + "\n", encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text + "\n", encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
     return path
 
 
@@ -75,7 +78,7 @@ def load_model(path: str | Path) -> Formula:
         )
     try:
         return _formula(body)
-    except (KeyError, TypeError, ValueError) as problem:
+    except (KeyError, TypeError, ValueError, OverflowError) as problem:  # int(1e400) is an OverflowError
         raise InvalidInputError(f"{path.name} does not describe a machine ({problem!r}).") from None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.errors import missing
-from mcmteach.export.formula import Bumps, Formula, formula_of
+from mcmteach.export.formula import Bumps, Formula, formula_of, in_single_precision
 from mcmteach.validation import FloatArray
 
 OPSET = 17  # of 2022: old enough for the runtimes in use
@@ -30,7 +30,7 @@ def to_onnx(machine: Any, name: str = "machine") -> Any:
         import onnx
     except ImportError:
         raise missing("This needs onnx.", "onnx") from None
-    formula = formula_of(machine)
+    formula = in_single_precision(formula_of(machine))
     graph = _Graph(onnx.helper, onnx.numpy_helper)
     graph.decision(formula)
     kind = graph.label(formula)

@@ -3,6 +3,7 @@ r"""A machine as a few samples and a message of bits, the bound that this gives 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.errors import InvalidInputError, MCMWarning, warn
-from mcmteach.guarantee.counts import compression_bound, counted, failure_probability, log_tail
+from mcmteach.guarantee.counts import compression_bound, failure_probability, log_choices, log_tails
 from mcmteach.kernels import RBF, Kernel, Polynomial
-from mcmteach.validation import FloatArray, as_matrix, is_number
+from mcmteach.validation import FloatArray, as_matrix, is_number, positive, several
 
 #: Widths that a certificate may name. They were fixed before any data were seen, so each costs ln(number of widths) nats.
 GAMMA_LIST = tuple(2.0**k for k in range(-12, 5))
@@ -196,7 +197,7 @@ def risk_certificate(
     >>> certificate.d, bool(certificate.bound < certificate.constant_bound)
     (3, True)
     """
-    delta = failure_probability(delta)
+    delta, gammas = failure_probability(delta), several(gammas, "gammas", positive)
     rows: FloatArray = as_matrix(X)
     labels = np.asarray(y)
     kernel = _kernel_of(machine, gammas)
@@ -246,12 +247,23 @@ class Search:
         self.X, self.labels, self.kernel, self.n_gammas, self.delta = X, y, kernel, n_gammas, delta
         self.y = np.where(y == classes[-1], 1.0, -1.0)
         self.held = np.asarray(held, dtype=np.int64)
-        self.K = kernel(X, X[self.held]) if len(self.held) else np.zeros((len(y), 0))
-        self.chosen = np.empty(0, dtype=np.int64)  # which of ``held`` the best machine holds
-        self.best = CompressedMachine(X[:0], self.chosen, 0, True, int(self.y.sum() > 0), 1, None, classes)
-        self.bound = constant_bound(y, delta)
+        self.K = kernel(X[self.held], X) if len(self.held) else np.zeros((0, len(y)))  # a row for each that may be held
+        none = np.empty(0, dtype=np.int64)
+        self.constant = CompressedMachine(X[:0], none, 0, True, int(self.y.sum() > 0), 1, None, classes)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.best = self.constant
+        self.chosen = self.constant.levels  # which of ``held`` the best machine holds
+        self.bound = constant_bound(self.labels, self.delta)
         self.tried: dict[Any, int] = {}  # in how many bits coefficients were tried
-        self.answers: dict[Any, bool] = {}  # of _wins
+        self.tails: dict[int, FloatArray] = {}  # for _affordable: by d, as long as the bound stays
+
+    def anew(self) -> Search:
+        """A search over the same samples that has not begun."""
+        other = copy(self)
+        other._begin()
+        return other
 
     def certificate(self) -> RiskCertificate:
         """What the best machine is worth, its errors counted by its own answers."""
@@ -275,14 +287,15 @@ class Search:
         kept = np.maximum(coef * self.y[self.held], 0.0) if own_signs else np.abs(coef)
         size = np.minimum(top, np.rint(kept / max(kept.max(initial=0.0), 1e-300) * top * scale)).astype(np.int64)
         order = np.lexsort([-kept, -size])
-        order = order[size[order] > 0]
+        order = order[size[order] > 0][: self.most(bits)]
         levels = (np.sign(coef) * size).astype(np.int64)[order]
-        f = np.zeros(len(self.y))
+        F = np.cumsum(self.K[order] * levels[:, None], axis=0)
+        labels = np.repeat(self.y[None, :], len(order), axis=0)
+        for d, row in enumerate(self.held[order]):
+            labels[d:, row] = 0.0  # a sample that is held tests nothing
+        errors = _errors_by_cut(labels, F).min(axis=1, initial=len(self.y))
         for d in range(1, len(order) + 1):
-            if not self._may_win(d, bits):
-                return  # more samples cost more still
-            f = f + self.K[:, order[d - 1]] * levels[d - 1]
-            self._try(order[:d], levels[:d], bits, own_signs, f)
+            self._try(order[:d], levels[:d], bits, own_signs, F[d - 1], int(errors[d - 1]))
 
     def exchange(self) -> None:
         """Change one coefficient of the best machine, one of its samples, or add one, until nothing lowers the bound."""
@@ -290,13 +303,13 @@ class Search:
         while self.bound < before:
             before = self.bound
             best, chosen = self.best, self.chosen
-            f = self.K[:, chosen] @ best.levels
+            f = best.levels @ self.K[chosen]
             for i in range(len(chosen) + 1):
                 rest = np.arange(len(chosen)) != i
-                without = f - (self.K[:, chosen[i]] * best.levels[i] if i < len(chosen) else 0.0)
+                without = f - (best.levels[i] * self.K[chosen[i]] if i < len(chosen) else 0.0)
                 if i < len(chosen) > 1:
                     self._try(chosen[rest], best.levels[rest], best.bits, best.own_signs, without)
-                if self._may_win(int(rest.sum()) + 1, best.bits):
+                if int(rest.sum()) < self.most(best.bits):
                     self._replace(without, chosen[rest], best.levels[rest], best.bits, best.own_signs)
 
     def _replace(
@@ -306,46 +319,60 @@ class Search:
         columns = np.setdiff1d(np.arange(len(self.held)), chosen)
         for level in _possible_levels(bits, own_signs):
             signed = level * self.y[self.held[columns]] if own_signs else np.full(len(columns), float(level))
-            errors = _fewest_errors(without[:, None] + self.K[:, columns] * signed, self.y)
+            errors = _errors_by_cut(self.y[None, :], without + self.K[columns] * signed[:, None]).min(axis=1)
             for j in np.argsort(errors, kind="stable")[:3]:
                 more = np.append(chosen, columns[j]), np.append(levels, int(signed[j]))
-                self._try(*more, bits, own_signs, without + self.K[:, columns[j]] * signed[j])
+                self._try(*more, bits, own_signs, without + self.K[columns[j]] * signed[j])
 
-    def _may_win(self, d: int, bits: int) -> bool:
-        """Whether a machine of d samples would have a smaller bound if it made no error at all."""
+    def most(self, bits: int) -> int:
+        """The largest d for which a machine without any error would have a smaller bound than the best so far."""
+        d = 0
+        while (
+            d + 1 < len(self.y)
+            and self._affordable(d + 1, message_nats(d + 1, bits, 0, self.kernel, self.n_gammas)) >= 0
+        ):
+            d += 1
+        return d
+
+    def _try(
+        self, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool, f: FloatArray, least: int = 0
+    ) -> None:
+        """Take a machine with its best offset of each length, where its bound is smaller than the best so far.
+
+        ``least`` is a number of errors that it certainly makes.
+        """
+        d = len(levels)
         nats = message_nats(d, bits, 0, self.kernel, self.n_gammas)
-        return d < len(self.y) and self.bound < 1 and self._wins(0, d, nats)
-
-    def _try(self, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool, f: FloatArray) -> None:
-        """Take a machine with its best offset of each length, where its bound is smaller than the best so far."""
         name = chosen.tobytes(), levels.tobytes(), own_signs
-        if self.tried.get(name, LENGTHS + 1) <= bits:
+        if least > self._affordable(d, nats) or self.tried.get(name, LENGTHS + 1) <= bits:
             return  # the same coefficients in fewer bits were better
         self.tried[name] = bits
         rows = self.held[chosen]
         others = np.ones(len(self.y), dtype=bool)
         others[rows] = False
-        order = np.argsort(f[others], kind="stable")
-        values, wrong = f[others][order], _errors_by_cut(self.y[others][order])
+        values = np.sort(f[others])
+        wrong = _errors_by_cut(self.y[others][None, :], f[others][None, :])[0]
         for offset_bits in range(LENGTHS):
-            nats = message_nats(len(levels), bits, offset_bits, self.kernel, self.n_gammas)
-            if not self._wins(int(wrong.min()), len(levels), nats):
+            said = nats + offset_bits * float(np.log(2))
+            if wrong.min() > self._affordable(d, said):
                 return  # not even with the best b, which more bits may say
             counts = wrong[np.searchsorted(values, -_offsets_between(f[rows], levels, offset_bits), side="right")]
             k, offset = int(counts.min()), int(counts.argmin())
-            if self._wins(k, len(levels), nats):
+            if k <= self._affordable(d, said):
                 self.best = CompressedMachine(
                     self.X[rows], levels, bits, own_signs, offset, offset_bits, self.kernel, self.best.classes
                 )
-                self.chosen, self.bound = chosen, compression_bound(k, len(self.y), len(levels), nats, self.delta)
+                self.chosen, self.bound = chosen, compression_bound(k, len(self.y), d, said, self.delta)
+                self.tails.clear()
 
-    def _wins(self, k: int, d: int, nats: float) -> bool:
-        """Whether the bound is smaller than the best so far: there the tail would be too small already."""
-        question = k, d, nats, self.bound
-        if question not in self.answers:
-            _, n, paid = counted(k, len(self.y), d, nats, self.delta)
-            self.answers[question] = k < n and log_tail(k, n, np.log(self.bound), np.log1p(-self.bound)) + paid < 0
-        return self.answers[question]
+    def _affordable(self, d: int, nats: float) -> int:
+        """The most errors with which a machine of d samples has a smaller bound than the best so far; -1 if none has."""
+        if self.bound >= 1:
+            return -1
+        if d not in self.tails:
+            tails = log_tails(len(self.y) - d, np.log(self.bound), np.log1p(-self.bound))[:-1]
+            self.tails[d] = tails + log_choices(len(self.y), d) - np.log(self.delta)
+        return int(np.searchsorted(self.tails[d], -nats)) - 1
 
 
 def _largest_level(bits: int, own_signs: bool) -> int:
@@ -359,16 +386,16 @@ def _possible_levels(bits: int, own_signs: bool) -> list[int]:
     return sizes if own_signs else [*sizes, *(-size for size in sizes)]
 
 
-def _errors_by_cut(y: FloatArray) -> NDArray[Any]:
-    """Errors if the answer is -1 for the first j samples and +1 for the others, j = 0 to n; along the first axis."""
-    none = np.zeros((1, *y.shape[1:]), dtype=np.int64)
-    missed = np.concatenate([none, np.cumsum(y > 0, axis=0)])
-    return missed + (np.sum(y < 0, axis=0) - np.concatenate([none, np.cumsum(y < 0, axis=0)]))
+def _errors_by_cut(y: FloatArray, F: FloatArray) -> NDArray[np.int32]:
+    """Errors of each row of F if the answer is -1 for its j smallest values and +1 for the others, j = 0 to n.
 
-
-def _fewest_errors(F: FloatArray, y: FloatArray) -> NDArray[Any]:
-    """For each column of F, the fewest errors that any cut makes."""
-    return np.asarray(_errors_by_cut(y[np.argsort(F, axis=0)]).min(axis=0))
+    ``y`` has a row for each row of F, or one for all; where it is 0, no answer is wrong.
+    """
+    order = np.argsort(F, axis=1, kind="stable")  # the same on every machine, also where values are equal
+    steps = y.astype(np.int32)[0][order] if len(y) == 1 else np.take_along_axis(y.astype(np.int32), order, axis=1)
+    cuts = np.zeros((len(F), F.shape[1] + 1), dtype=np.int32)
+    np.cumsum(steps, axis=1, out=cuts[:, 1:])  # a +1 below the cut is one error more, a -1 one less
+    return cuts + np.sum(y < 0, axis=1)[:, None]
 
 
 # --- what a fitted machine is made of ----------------------------------------------------------------------------------
@@ -401,8 +428,9 @@ def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
     kernel = getattr(machine, "kernel_", None if kernel_name != "rbf" else RBF(float(machine.gamma)))
     if kernel_name == "linear" or not isinstance(kernel, RBF | Polynomial):
         raise InvalidInputError(
-            f"A certificate needs an expansion in kernel values of training samples, with kernel 'rbf' or 'poly'; this "
-            f"{type(machine).__name__} has kernel={kernel_name!r}. For a linear machine see scenario_bound."
+            f"A certificate needs an expansion in kernel values of training samples, with kernel 'rbf' or 'poly' (of "
+            f"scikit-learn's SVC only 'rbf'); this {type(machine).__name__} has kernel={kernel_name!r}. For a linear machine "
+            "see scenario_bound."
         )
     if isinstance(kernel, RBF) and not np.any(np.isclose(kernel.gamma, gammas, rtol=1e-12, atol=0)):
         nearest = min(gammas, key=lambda gamma: abs(np.log(gamma / kernel.gamma)))
@@ -419,9 +447,13 @@ def _expansion_of(machine: Any, X: FloatArray, y: NDArray[Any]) -> tuple[NDArray
         raise InvalidInputError(
             f"X has {X.shape[0]} samples and y has {len(y)} entries: one label per sample is needed."
         )
-    unknown = set(np.unique(y).tolist()) - set(machine.classes_.tolist())
-    if unknown:
-        raise InvalidInputError(f"y holds labels that the machine has never seen: {sorted(unknown)}.")
+    given, learnt = set(np.unique(y).tolist()), set(machine.classes_.tolist())
+    if given - learnt:
+        raise InvalidInputError(f"y holds labels that the machine has never seen: {sorted(given - learnt)}.")
+    if learnt - given:
+        raise InvalidInputError(
+            f"y lacks labels that the machine has learnt, so it is not its sample: {sorted(learnt - given)}."
+        )
     support = np.asarray(machine.support_)
     same = X.shape[1] == machine.n_features_in_ and (not len(support) or support.max() < X.shape[0])
     if not same or not np.array_equal(X[support], np.asarray(machine.support_vectors_)):

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import entr, expit, gammaln, logsumexp
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import is_number, not_negative, whole
+from mcmteach.validation import FloatArray, is_number, not_negative, whole
 
 
 def compression_bound(errors: int, M: int, d: int, message_nats: float, delta: float = 0.05) -> float:
@@ -41,7 +41,7 @@ def compression_bound(errors: int, M: int, d: int, message_nats: float, delta: f
     k, n, nats = counted(errors, M, d, message_nats, delta)
     if k >= n:
         return 1.0
-    return _largest_risk(lambda log_p, log_q: log_tail(k, n, log_p, log_q) + nats, k / n)
+    return _largest_risk(lambda log_p, log_q: float(log_tails(n, log_p, log_q, k)[-1]) + nats, k / n)
 
 
 def test_set_bound(errors: int, n: int, delta: float = 0.05) -> float:  # noqa: PT028
@@ -127,7 +127,7 @@ def scenario_bound(k: int, M: int, delta: float = 0.05, choices: int = 1) -> flo
     if k == M:
         return 1.0
     i = np.arange(k, M)
-    log_rows = _log_binomial(i, k) - _log_binomial(M, k) + np.log(failure_probability(delta) / choices / M)
+    log_rows = log_choices(i, k) - log_choices(M, k) + np.log(failure_probability(delta) / choices / M)
 
     def excess(log_t: float) -> float:  # ln of the right side over the left one, which falls as t grows
         return float(logsumexp(log_rows + (i - M) * log_t))
@@ -146,7 +146,7 @@ def counted(errors: int, M: int, d: int, message_nats: float, delta: float) -> t
     if k > M - d:
         raise InvalidInputError(f"There are {M - d} samples to be wrong about, and errors = {k}.")
     message_nats = not_negative(message_nats, "message_nats")
-    return k, M - d, message_nats + float(_log_binomial(M, d)) - float(np.log(failure_probability(delta)))
+    return k, M - d, message_nats + float(log_choices(M, d)) - float(np.log(failure_probability(delta)))
 
 
 def _largest_risk(spare: Callable[[float, float], float], p: float) -> float:
@@ -162,15 +162,14 @@ def _largest_risk(spare: Callable[[float, float], float], p: float) -> float:
     return float(expit(brentq(at, low, low + step, xtol=1e-13, rtol=1e-14)))
 
 
-def log_tail(k: int, n: int, log_p: float, log_q: float) -> float:
-    """ln P(Bin(n, p) <= k), also where it is far below the smallest float."""
-    j = np.arange(k + 1)
-    terms = _log_binomial(n, j) + j * log_p + (n - j) * log_q
-    largest = terms.max()  # scipy's logsumexp takes ten times as long for so few terms, and a search asks often
-    return float(largest + np.log(np.exp(terms - largest).sum()))
+def log_tails(n: int, log_p: float, log_q: float, most: int | None = None) -> FloatArray:
+    """ln P(Bin(n, p) <= k) for k = 0 to ``most`` (n if None), also where it is far below the smallest float."""
+    j = np.arange((n if most is None else most) + 1)
+    return np.asarray(np.logaddexp.accumulate(log_choices(n, j) + j * log_p + (n - j) * log_q))
 
 
-def _log_binomial(n: Any, k: Any) -> Any:
+def log_choices(n: Any, k: Any) -> Any:
+    """ln(n choose k)."""
     return gammaln(np.asarray(n) + 1.0) - gammaln(np.asarray(k) + 1.0) - gammaln(np.asarray(n) - k + 1.0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, NamedTuple, Self
 
@@ -21,7 +21,7 @@ from mcmteach.guarantee.compress import (
 from mcmteach.guarantee.counts import failure_probability
 from mcmteach.kernels import RBF, Kernel, Polynomial
 from mcmteach.solvers.constant_price import constant_price
-from mcmteach.solvers.path import mcm_path
+from mcmteach.solvers.solve import Programme
 from mcmteach.validation import (
     FloatArray,
     MatrixLike,
@@ -36,6 +36,10 @@ from mcmteach.validation import (
 )
 
 PRICES = (0.9, 0.5, 0.25, 0.1)  # as shares of the price from which on the machine is constant
+# The search may be coarse where it takes long: its outcome is certified all the same.
+SCANNED = 8  # widths that are tried first, about; of a longer list then those beside the best
+SOLVED = 400  # samples that the programmes are solved for, at most
+CANDIDATES = 1000  # samples that the machine may hold, at most
 
 
 class CertifiedMCM(KernelMachine, Classifier):
@@ -54,6 +58,7 @@ class CertifiedMCM(KernelMachine, Classifier):
     delta : the bound may fail with this probability
     cap : False leaves h out of the programmes that are solved: the LP-SVM
     solver, time_limit : as in ``solve_mcm``, for each programme
+    verbose : print the smallest bound of each kernel as it is found
 
     Attributes
     ----------
@@ -79,11 +84,12 @@ class CertifiedMCM(KernelMachine, Classifier):
         self,
         gammas: Sequence[float] = GAMMA_LIST,
         degrees: Sequence[int] = (1,),
-        C: Sequence[float] = (3.0, 30.0),
+        C: Sequence[float] = (10.0,),
         delta: float = 0.05,
         cap: bool = True,
         solver: str = "auto",
         time_limit: float = 60.0,
+        verbose: bool = False,
     ):
         self.gammas = gammas
         self.degrees = degrees
@@ -92,36 +98,59 @@ class CertifiedMCM(KernelMachine, Classifier):
         self.cap = cap
         self.solver = solver
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Learn from X, of shape (n_samples, n_features), and two classes y."""
-        delta, gammas = failure_probability(self.delta), several(self.gammas, "gammas", positive)
-        degrees = [whole(degree, "degrees", 1) for degree in self.degrees]
+        delta, gammas = failure_probability(self.delta), sorted(several(self.gammas, "gammas", positive))
+        others: list[Kernel] = [Polynomial(whole(g, "degrees", 1), float(g > 1)) for g in self.degrees]
         X, signs = self._check_training_data(X, y)
         X = dense(X)
         tell_what_the_proof_needs(X)
-        kernels: list[Kernel] = [*map(RBF, gammas), *(Polynomial(g, float(g > 1)) for g in degrees)]
-        searches = [self._search(X, signs, kernel, len(gammas), delta) for kernel in kernels]
-        return self._hold(min(searches, key=lambda search: search.bound).certificate())
+        labels, held = self.classes_[(signs > 0).astype(int)], _spread(signs, CANDIDATES)
+
+        def search(kernel: Kernel) -> Search:
+            return self._best_of(Search(X, labels, kernel, held, len(gammas), delta))
+
+        step = max(1, len(gammas) // SCANNED)
+        widths = [search(RBF(gamma)) for gamma in gammas[::step]]
+        at = step * int(np.argmin([found.bound for found in widths]))
+        beside = gammas[max(0, at - step + 1) : at] + gammas[at + 1 : at + step]
+        ended = [*widths, *(search(RBF(gamma)) for gamma in beside), *map(search, others)]
+        best = min(ended, key=lambda found: found.bound)
+        return self._hold(best.certificate())
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x): its sign is the class."""
         return self._expansion(dense(self._check_new_data(X)))
 
-    def _search(self, X: FloatArray, y: FloatArray, kernel: Kernel, n_gammas: int, delta: float) -> Search:
-        K = kernel(X)
-        coefs = []
-        for C in several(self.C, "C", positive):
-            price = constant_price(K, y, C / len(y), self.time_limit)
-            path = mcm_path(
-                K, y, C / len(y), price * np.array(PRICES), self.solver, self.time_limit, cap=switch(self.cap, "cap")
-            )
-            coefs += [solution.coef for solution in path.solutions]
-        search = Search(X, self.classes_[(y > 0).astype(int)], kernel, np.arange(len(y)), n_gammas, delta)
-        for coef in coefs:
-            search.round(coef)
+    def _best_of(self, search: Search) -> Search:
+        """Exchange from nothing, and from what the path of the MCM gives; the one that ends with the smaller bound."""
+        walked = search.anew()
         search.exchange()
-        return search
+        for coef in self._path(walked):
+            walked.round(coef)
+        walked.exchange()
+        best = min(search, walked, key=lambda found: found.bound)
+        if switch(self.verbose, "verbose"):
+            print(f"{best.kernel!r}: {best.bound:.4f} with {len(best.chosen)} samples", flush=True)
+        return best
+
+    def _path(self, search: Search) -> Iterator[FloatArray]:
+        """Coefficients of the samples that may be held, along the MCM's path for a part of these."""
+        part = _spread(search.y[search.held], SOLVED)
+        rows = search.held[part]
+        K, y = search.K[np.ix_(part, rows)].T, search.y[rows]
+        programme = Programme(K, y, self.solver, cap=switch(self.cap, "cap"))
+        for C in several(self.C, "C", positive):
+            constant = constant_price(K, y, C / len(y), self.time_limit)
+            for price in PRICES:
+                coef = np.zeros(len(search.held))
+                coef[part] = programme.solve(C / len(y), constant * price, self.time_limit).coef
+                yield coef
+                too_narrow = isinstance(search.kernel, RBF) and not len(search.chosen)
+                if too_narrow or np.count_nonzero(coef) > search.most(0):
+                    break  # lower prices give more samples still, and take longer
 
     def _hold(self, found: RiskCertificate) -> Self:
         """Be the machine that a certificate speaks of."""
@@ -195,7 +224,7 @@ def certify(
         )
     if not is_number(aside) or not 0 < aside < 1:
         raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1, and is {aside!r}.")
-    labels = one_per_row(as_classes(y), X, "label")
+    delta, labels = failure_probability(delta), one_per_row(as_classes(y), X, "label")
     order = np.random.default_rng(seed).permutation(len(labels))
     cut = int(np.ceil(aside * len(labels))) if len(steps) > 1 else 0
     first, rest = order[:cut], order[cut:]
@@ -210,6 +239,12 @@ def certify(
             risk_certificate(machine, prepared, labels[rest], delta, gammas)
         )
     return Certified(type(pipeline)([*front, (name, machine)]), machine.risk_certificate_)
+
+
+def _spread(y: FloatArray, most: int) -> NDArray[np.int64]:
+    """At most so many indices, spread evenly over each class, with samples of both."""
+    order = np.argsort(y, kind="stable")
+    return np.sort(order[np.unique(np.linspace(0, len(y) - 1, min(most, len(y))).astype(int))])
 
 
 def _rows(X: Any, rows: NDArray[Any]) -> Any:

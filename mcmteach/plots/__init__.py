@@ -35,8 +35,10 @@ from mcmteach.plots.comparison import (
     plot_critical_difference,
     plot_differences,
     plot_expected_best,
+    plot_gains,
     plot_pareto,
     plot_peeped,
+    plot_reshuffles,
     plot_signed_ranks,
 )
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
@@ -115,6 +117,7 @@ __all__ = [
     "plot_feature_plane",
     "plot_fisher_gamma",
     "plot_fisher_widths",
+    "plot_gains",
     "plot_gram",
     "plot_graphlets",
     "plot_guarantees",
@@ -138,6 +141,7 @@ __all__ = [
     "plot_polar_map",
     "plot_programme",
     "plot_radius_margin",
+    "plot_reshuffles",
     "plot_risks",
     "plot_rivals",
     "plot_shattering",

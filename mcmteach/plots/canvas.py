@@ -59,9 +59,10 @@ def cross(ax: Any, points: np.ndarray) -> None:
 
 def log_axis(axis: Any, low: float, high: float) -> None:
     """A logarithmic axis with powers of ten in plain text: mathematical type would take longer than the picture."""
-    exponents = np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high)) + 1)
+    exponents = np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high)) + 1) + 0.0  # no minus zero
     axis.axes.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
-    names = [f"{10**e:g}" if -5 < e < 6 else "10" + f"{e:.0f}".translate(SUPERSCRIPT) for e in exponents]
+    plain = ((exponents > -5) & (exponents < 6)).all()  # one form for all of them
+    names = [f"{10**e:g}" if plain else "10" + f"{e:.0f}".translate(SUPERSCRIPT) for e in exponents]
     axis.set_ticks(10**exponents, names)
     axis.set_ticks([], minor=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from mcmteach.validation import as_vector
 WIN = {"color": VERMILION, "marker": "^"}
 LOSS = {"color": BLUE, "marker": "o"}
 TIE = {"color": GREY, "marker": "s"}
+ON_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 
 @described
@@ -104,6 +105,61 @@ def _sum(ranks: np.ndarray) -> str:
 
 
 @described
+def plot_gains(gains: Mapping[str, tuple[Any, Any]], ax: Any = None) -> Any:
+    """What a map gains, twice for each data set: chosen on the test fold (triangle) and on a validation part (circle).
+
+    Parameters
+    ----------
+    gains : for each machine, under its name, two arrays of shape (n_sets,), in points; a bar shows their median
+
+    Examples
+    --------
+    >>> ax = plot_gains({"with a price": ([2.0, 5.0, 3.0], [-1.0, 1.0, 0.5])})
+    >>> [text.get_text() for text in ax.texts]
+    ['+3.00', '+0.50']
+    """
+    ax = axes_or_new(ax, figsize=(6.5, 3.8))
+    says = ("chosen on the test fold", "chosen on a validation part")
+    for i, pair in enumerate(gains.values()):
+        ax.plot([3 * i, 3 * i + 1], np.array(pair), color=GREY, linewidth=0.9, alpha=0.6, zorder=1)
+        for x, values, style, label in zip((3 * i, 3 * i + 1), pair, (WIN, LOSS), says, strict=True):
+            ax.scatter([x] * len(values), values, s=36, zorder=3, label=label if i == 0 else None, **style)
+            ax.hlines(np.median(values), x - 0.35, x + 0.35, color=BLACK, linewidth=2.5, zorder=4)
+            ax.text(x + 0.4, np.median(values), f"{np.median(values):+.2f}", va="center", bbox=ON_WHITE, zorder=5)
+    ax.axhline(0, color=BLACK, linewidth=1)
+    ax.set_xticks([3 * i + 0.5 for i in range(len(gains))], list(gains))
+    ax.set(xlim=(-0.7, 3 * len(gains) - 0.9), ylabel="gain of the map (points)")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, handletextpad=0.2)
+    return ax
+
+
+@described
+def plot_reshuffles(scores: Mapping[str, Any], ax: Any = None) -> Any:
+    """A box for each way of scoring, over many reshuffles: the middle half, the median, and every single score as a dot.
+
+    Parameters
+    ----------
+    scores : for each way, under its name, an array of accuracies from 0 to 1
+
+    Examples
+    --------
+    >>> ax = plot_reshuffles({"best score": [0.9, 0.8, 0.85], "nested": [0.8, 0.7, 0.75]})
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['best score', 'nested']
+    """
+    ax = axes_or_new(ax, figsize=(4, 3.2))
+    values = [100 * as_vector(one, name) for name, one in scores.items()]
+    place = np.arange(1, len(values) + 1)
+    ax.boxplot(values, widths=0.5, showfliers=False, medianprops={"color": BLACK, "linewidth": 2})
+    for x, one in zip(place, values, strict=True):
+        beside = x + 0.12 * np.sin(np.arange(len(one)) * 2.4)  # spread, so that equal scores do not hide each other
+        ax.scatter(beside, one, s=14, color=BLUE, alpha=0.7, zorder=3)
+    ax.set_xticks(place, list(scores))
+    ax.set(ylabel="accuracy (%)")
+    return ax
+
+
+@described
 def plot_critical_difference(found: MeanRanks, ax: Any = None) -> Any:
     """Demšar's diagram: columns by their mean rank, the best on the left; a bar joins those that are not told apart.
 
@@ -120,18 +176,22 @@ def plot_critical_difference(found: MeanRanks, ax: Any = None) -> Any:
     """
     names = sorted(found.ranks, key=lambda name: found.ranks[name])
     groups = [group for group in found.groups() if len(group) > 1]
-    ax = axes_or_new(ax, figsize=(6.5, 1.4 + 0.3 * len(names)))
-    for i, name in enumerate(names):
-        ax.plot([found.ranks[name]] * 2, [0, -1.0 - i], color=GREY, linewidth=1)
-        ax.text(found.ranks[name], -1.1 - i, f"{name} {found.ranks[name]:.2f}", ha="center", va="top")
+    half, right = (len(names) + 1) // 2, max(len(names), 1 + found.critical_difference)
+    ax = axes_or_new(ax, figsize=(6.5, 1.4 + 0.3 * half))
+    for i, name in enumerate(names):  # the better half to the left, the others to the right: lines do not cross
+        left = i < half
+        end, low = (0.9, -1.3 - i) if left else (right + 0.1, i - len(names) - 0.3)
+        ax.plot([found.ranks[name]] * 2 + [end], [0, low, low], color=GREY, linewidth=1)
+        side = {"ha": "right" if left else "left", "va": "center"}
+        ax.text(end + (-0.05 if left else 0.05), low, f"{name} {found.ranks[name]:.2f}", **side)
     for i, group in enumerate(groups):
         ends = [found.ranks[group[0]] - 0.04, found.ranks[group[-1]] + 0.04]
         ax.plot(ends, [-0.3 - 0.5 * i / len(groups)] * 2, color=VERMILION, linewidth=4, solid_capstyle="butt")
     ax.plot([1, 1 + found.critical_difference], [0.8, 0.8], color=BLACK, linewidth=2, marker="|")
     ax.text(1, 1.0, f"critical difference {found.critical_difference:.2f}", va="bottom")
     ax.plot([1, len(names)], [0, 0], color=BLACK, linewidth=1)
-    right = max(len(names), 1 + found.critical_difference)
-    ax.set(xlim=(0.6, right + 0.4), ylim=(-1.9 - len(names), 2.0), yticks=[], xlabel="mean rank, 1 is best")
+    wide = 0.35 * (right - 1)  # room for the names
+    ax.set(xlim=(0.9 - wide, right + 0.1 + wide), ylim=(-1.8 - half, 2.0), yticks=[], xlabel="mean rank, 1 is best")
     ax.set_xticks(range(1, len(names) + 1))
     ax.spines[["left", "right", "top"]].set_visible(False)
     return ax

@@ -16,7 +16,8 @@ import numpy as np
 from mcmteach.certificate import GAP
 from mcmteach.solvers.crossover import vertex
 from mcmteach.solvers.interior_point import Iterate, interior_point
-from mcmteach.solvers.problem import Indices, Partition, Problem, SolverPoint
+from mcmteach.solvers.kernel_columns import Indices
+from mcmteach.solvers.problem import Partition, Problem, SolverPoint
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.working_set import WorkingSet
 from mcmteach.validation import FloatArray

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from mcmteach.certificate import Costs
 from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.validation import FloatArray, as_labels, as_matrix, as_weights, positive
+from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, as_weights, positive
 
 TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
 
@@ -24,7 +25,7 @@ class ConstantPrice(NamedTuple):
 
 
 def constant_price(
-    K: Any,
+    K: MatrixLike,
     y: ArrayLike,
     C: float,
     time_limit: float = 60.0,
@@ -49,7 +50,7 @@ def constant_price(
     return bounded_constant_price(as_columns(K), y, costs, positive(time_limit, "time_limit", False), cap).price
 
 
-def price_unit(K: Any, y: FloatArray, C: float, sample_weight: FloatArray | None = None) -> float:
+def price_unit(K: MatrixLike, y: FloatArray, C: float, sample_weight: FloatArray | None = None) -> float:
     r"""A price at which the machine is constant, from one product with K: \(\sum_i c_i \max_j |\bar K^+_j - \bar K^-_j|\).
 
     The c_i = C w_i are summed over the class where that is less, and the means of column j over each class are weighted by w:
@@ -79,7 +80,7 @@ def _spread(y: FloatArray, C: FloatArray) -> FloatArray:
     return C * y * np.where(y > 0, min(1.0, minus / plus), min(1.0, plus / minus))
 
 
-def bounded_constant_price(K: Columns, y: FloatArray, C: Any, time_limit: float, cap: bool = True) -> ConstantPrice:
+def bounded_constant_price(K: Columns, y: FloatArray, C: Costs, time_limit: float, cap: bool = True) -> ConstantPrice:
     """The price for C as one number or one per sample, and whether it is exact."""
     deadline = time.perf_counter() + time_limit
     C = np.broadcast_to(C, y.shape).astype(float)

@@ -18,13 +18,13 @@ from scipy.linalg.lapack import dgeqrf, dorgqr, dtrtrs
 from mcmteach.solvers.interior_point import Iterate, working_gap
 from mcmteach.solvers.problem import Partition
 from mcmteach.solvers.settings import DEFAULT, Settings
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike, dense
 
 
 def vertex(
     it: Iterate,
     guess: Partition,
-    A: FloatArray,
+    A: MatrixLike,
     y: FloatArray,
     C: FloatArray,
     price: FloatArray,
@@ -38,7 +38,7 @@ def vertex(
     if len(samples) < n + 1 + g:
         return None
     E = np.empty((len(samples), n + 1 + g), order="F")
-    E[:, :n], E[:, n] = A[np.ix_(samples, used)], y[samples]
+    E[:, :n], E[:, n] = dense(A[np.ix_(samples, used)]), y[samples]
     E[:m, n + 1 :], E[m:, n + 1 :] = 0.0, -1.0
     factors = _qr(E, settings.rank)
     if factors is None:

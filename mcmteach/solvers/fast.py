@@ -19,33 +19,32 @@ from __future__ import annotations
 
 import time
 from copy import copy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
 
-from mcmteach.certificate import GAP, MCMSolution, better, certified, gap_unit
+from mcmteach.certificate import GAP, Costs, MCMSolution, better, certified, gap_unit
 from mcmteach.solvers.column_exchange import ColumnExchange, ExchangeResult, approach
 from mcmteach.solvers.interior_point import Scratch
-from mcmteach.solvers.kernel_columns import Columns, as_columns
-from mcmteach.solvers.problem import Indices, Problem, SolverPoint
+from mcmteach.solvers.kernel_columns import Columns, Indices, as_columns
+from mcmteach.solvers.problem import Problem, SolverPoint
 from mcmteach.solvers.settings import DEFAULT, Settings
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.threads import one_blas_thread
 from mcmteach.solvers.working_set import WorkingSet, spread, unlike
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike
 
 
 class FastSolver:
     """Solves one MCM after another on the same K and y; each starts where the last one ended."""
 
-    def __init__(self, K: Any, y: FloatArray, settings: Settings = DEFAULT):
+    def __init__(self, K: MatrixLike, y: FloatArray, settings: Settings = DEFAULT):
         self.K, self.y, self.settings = as_columns(K), y, settings
         self._scratch = Scratch()
         self._last: ExchangeResult | None = None
-        self._from_inside = False  # whether a path goes on from a point inside and no longer from a vertex
 
-    def solve(self, C: Any, sparsity: float, time_limit: float, cap: bool = True) -> MCMSolution | None:
+    def solve(self, C: Costs, sparsity: float, time_limit: float, cap: bool = True) -> MCMSolution | None:
         """The certified solution; None if nothing was found. C is one number or one per sample.
 
         A hard margin is a soft one whose C is large enough: it grows until no sample needs slack. Without a price there
@@ -57,7 +56,7 @@ class FastSolver:
             found = self._interpolated(C, cap) if sparsity == 0 else self._priced(C, sparsity, deadline, cap)
         return None if found is None else found._replace(n_iter=self._scratch.steps - before)
 
-    def _priced(self, C: Any, sparsity: float, deadline: float, cap: bool) -> MCMSolution | None:
+    def _priced(self, C: Costs, sparsity: float, deadline: float, cap: bool) -> MCMSolution | None:
         best: MCMSolution | None = None
         hard = bool(np.isinf(C).any())
         for cost in 10.0 ** np.arange(1, 9) if hard else [C]:
@@ -79,18 +78,17 @@ class FastSolver:
     def _resume(self, problem: Problem) -> ExchangeResult | None:
         """Go on with other prices from the last vertex. None where there is none, or where another way is faster."""
         last, settings = self._last, self.settings
-        if last is None or last.work is None:
+        if last is None or last.work is None or last.wide:
             return None
         if last.inside is not None and np.count_nonzero(last.point.coef) > settings.sparse:
-            self._from_inside = True
-        simplex = last.simplex
-        if simplex is None and last.guess is not None and not self._from_inside:
-            simplex = Simplex(last.work, problem, last.point, last.guess)
-        if simplex is None or last.wide or self._from_inside:
             return None
-        point = simplex.resume(problem, 2 * settings.sparse)
-        self._from_inside = last.inside is not None and simplex.pivots > settings.pivots
-        return None if point is None else last._replace(point=point, simplex=simplex, work=simplex.work, guess=None)
+        simplex = last.simplex
+        if simplex is None and last.guess is not None:
+            simplex = Simplex(last.work, problem, last.point, last.guess)
+        point = None if simplex is None else simplex.resume(problem, 2 * settings.sparse)
+        if simplex is None or point is None:
+            return None
+        return last._replace(point=point, simplex=simplex, work=simplex.work, guess=None)
 
     def _restart(self, problem: Problem) -> ExchangeResult | None:
         """Go on with other prices from a point inside that the last ones passed. None if there is none, or it led nowhere."""
@@ -117,7 +115,7 @@ class FastSolver:
     def _working_set(self, J: Indices) -> WorkingSet:
         return WorkingSet(self.K, self.y, self.settings, J, self._scratch)
 
-    def _interpolated(self, C: Any, cap: bool) -> MCMSolution | None:
+    def _interpolated(self, C: Costs, cap: bool) -> MCMSolution | None:
         """f = y at every sample, if K allows it: that has h = 1 and no slack, whatever C is."""
         A = np.column_stack([self.K.block(*map(np.arange, self.K.shape)), np.ones(len(self.y))])
         x = scipy.linalg.lstsq(A, self.y, check_finite=False)[0]
@@ -168,7 +166,7 @@ def _first_columns(K: Columns, problem: Problem, settings: Settings) -> tuple[In
 def _levels(K: Columns, problem: Problem, settings: Settings) -> list[_Level]:
     """Smaller and smaller parts of the samples, until there are few columns or few samples, or the matrix is small."""
     levels: list[_Level] = []
-    while K.shape[1] > settings.few and not K.cheap(settings.block) and K.shape[0] >= 2 * settings.smallest:
+    while K.shape[1] > settings.first and not K.cheap(settings.block) and K.shape[0] >= 2 * settings.smallest:
         step = min(settings.shrink, K.shape[0] // settings.smallest)
         y = problem.y
         rows = np.sort(np.concatenate([np.flatnonzero(y > 0)[::step], np.flatnonzero(y < 0)[::step]]))
@@ -180,6 +178,5 @@ def _levels(K: Columns, problem: Problem, settings: Settings) -> list[_Level]:
 
 
 def _spread_out(K: Columns, settings: Settings) -> Indices:
-    """All columns if they are few, else some; of neither those that are too similar."""
-    p = K.shape[1]
-    return unlike(K, spread(p, p if p <= settings.few else settings.first), settings.few, settings)
+    """Some columns, without those that are too similar."""
+    return unlike(K, spread(K.shape[1], settings.first), settings.first, settings)

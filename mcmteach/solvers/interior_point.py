@@ -8,7 +8,8 @@ a product that must vanish at the optimum:
     lambda⁺, lambda⁻ >= 0  price -+ A'd                     b free                 y'd = 0
 
 with A = diag(y) K and d = beta - alpha = y z. Newton's method on these products, all equal to a shrinking mu, needs one
-symmetric matrix per step, with a row per column of A and two more: n²M operations for n columns, in one call of BLAS.
+symmetric matrix per step, with a row per column of A and two more: n²M operations for n columns, in one call of BLAS;
+where A is sparse, the square of the entries of a row for each sample, and n³/3 for Cholesky's factor.
 Steps are Mehrotra's (predict, then correct). Columns may enter and leave between steps. The method gives points near the
 optimum; ``crossover.py`` goes from there to a vertex. C is one number per sample. Without the cap v, alpha and g have no
 part in the programme: they keep the values v = 1, alpha = 0, g = 1.
@@ -23,13 +24,14 @@ import time
 from itertools import pairwise
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from mcmteach.certificate import capped_hinge, relative_gap
 from mcmteach.solvers.problem import Mask, Partition
 from mcmteach.solvers.settings import DEFAULT, Settings
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike
 
 SHIFT = 1e-10  # added to the diagonal where rounding made the matrix indefinite
 SHORTEST = 1e-8  # a shorter step than this gets nowhere: rounding has the last word
@@ -101,7 +103,7 @@ class Iterate:
         self.s = np.concatenate([beta, alpha, room, low[kept], high[kept], spare])
         self.cuts = _cuts(len(u), int(np.count_nonzero(kept)))
 
-    def enter(self, A: FloatArray, C: FloatArray, price: FloatArray, step_back: float = DEFAULT.step_back) -> None:
+    def enter(self, A: MatrixLike, C: FloatArray, price: FloatArray, step_back: float = DEFAULT.step_back) -> None:
         """Go on with more columns, the last ones of A, or with other prices.
 
         d shrinks until it is strictly feasible for all of them; new coefficients are as near to their bounds as the others.
@@ -144,7 +146,7 @@ class Scratch:
 
 def interior_point(
     it: Iterate,
-    A: FloatArray,
+    A: MatrixLike,
     y: FloatArray,
     C: FloatArray,
     price: FloatArray,
@@ -180,7 +182,7 @@ class _Newton:
     def __init__(
         self,
         it: Iterate,
-        A: FloatArray,
+        A: MatrixLike,
         y: FloatArray,
         C: FloatArray,
         price: FloatArray,
@@ -203,24 +205,32 @@ class _Newton:
     def factorise(self) -> bool:
         """Cholesky's factor of the matrix, scaled so that lambda's part is I + something; False if rounding forbids it."""
         (u, v, q, plus, minus, g), (beta, alpha, room, low, high, spare) = self.x, self.s
-        M, n = self.A.shape
         self.stiff = u + beta * q / room
         self.D_beta, self.D_alpha = beta / self.stiff, alpha / v
-        root_D, self.root = np.sqrt(self.D_beta + self.D_alpha), np.sqrt(plus / low + minus / high)
-        B = self.scratch.matrix("B", M, n + 2)
+        self.D, self.root = self.D_beta + self.D_alpha, np.sqrt(plus / low + minus / high)
+        self.corner = spare[0] / g[0] + self.D_alpha.sum()
+        self.size = np.concatenate([self.root, 1 / np.sqrt([self.D.sum(), self.corner])])
+        return self.cholesky(0.0) or self.cholesky(SHIFT)
+
+    def normal(self) -> FloatArray:
+        """The lower half of B'B for B = (A, y, -D_alpha / D) sqrt(D), but for its corner; the upper one is 0."""
+        M, n = self.A.shape
+        H = self.scratch.matrix("H", n + 2, n + 2)
+        H[:] = 0.0  # numbers left in the upper half would grow until they overflow
+        if sp.issparse(self.A):
+            H[:n, :n] = (self.A.T @ (sp.diags_array(self.D) @ self.A)).toarray()
+            H[n, :n], H[n + 1, :n] = (self.D * self.y) @ self.A, -self.D_alpha @ self.A
+            H[n, n], H[n + 1, n] = self.D.sum(), -self.D_alpha @ self.y
+            return H
+        root_D, B = np.sqrt(self.D), self.scratch.matrix("B", M, n + 2)
         np.multiply(self.A, root_D[:, None], out=B[:, :n])
         np.multiply(root_D, self.y, out=B[:, n])
         np.divide(-self.D_alpha, root_D, out=B[:, n + 1])
-        self.corner = spare[0] / g[0] + self.D_alpha.sum()
-        self.size = np.concatenate([self.root, [1 / np.linalg.norm(B[:, n]), 1 / np.sqrt(self.corner)]])
-        return self.cholesky(B, 0.0) or self.cholesky(B, SHIFT)
+        return dsyrk(1.0, B, beta=0.0, c=H, trans=1, lower=1, overwrite_c=1)
 
-    def cholesky(self, B: FloatArray, shift: float) -> bool:
+    def cholesky(self, shift: float) -> bool:
         """L with L L' = I + size B'B size (the last two rows without the I), plus a shift; False if there is none."""
-        k = B.shape[1]
-        H = self.scratch.matrix("H", k, k)
-        H[:] = 0.0  # the lower half is filled; numbers left in the upper one would grow until they overflow
-        dsyrk(1.0, B, beta=0.0, c=H, trans=1, lower=1, overwrite_c=1)
+        H, k = self.normal(), len(self.size)
         H[-1, -1] = self.corner
         H *= self.size
         H *= self.size[:, None]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcmteach.certificate import capped_hinge, relative_gap
+from mcmteach.solvers.kernel_columns import Indices
 from mcmteach.validation import FloatArray
 
-Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 NEEDED = (

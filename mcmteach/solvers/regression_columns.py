@@ -18,7 +18,7 @@ from mcmteach.solvers.problem import Problem
 from mcmteach.solvers.settings import DEFAULT, Settings
 from mcmteach.solvers.threads import one_blas_thread
 from mcmteach.solvers.working_set import WorkingSet, spread, unlike
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike, dense
 
 OPTIONS: dict[str, Any] = {
     "output_flag": False,
@@ -42,12 +42,11 @@ class RegressionPoint(NamedTuple):
 class RegressionColumns:
     """Solves one regression MCM after another on the same K, y and epsilon; each starts from the last one's vertex."""
 
-    def __init__(self, K: Any, y: FloatArray, epsilon: float, settings: Settings = DEFAULT):
+    def __init__(self, K: MatrixLike, y: FloatArray, epsilon: float, settings: Settings = DEFAULT):
         import highspy  # ``choose_solver`` has made sure that it is there
 
         K, M = as_columns(K), len(y)
-        few = settings.few
-        first = unlike(K, spread(K.shape[1], K.shape[1] if K.shape[1] <= few else settings.first), few, settings)
+        first = unlike(K, spread(K.shape[1], settings.first), settings.first, settings)
         self.work = WorkingSet(K, np.ones(M), settings, first)
         self.optimal = highspy.HighsModelStatus.kOptimal
         self.highs: Any = highspy.Highs()
@@ -90,9 +89,9 @@ class RegressionColumns:
         starts, indices = sparse.indptr[:-1].astype(np.int32), sparse.indices.astype(np.int32)
         self.highs.addRows(len(rows), lower, upper, sparse.nnz, starts, indices, sparse.data)
 
-    def _add_columns(self, A: FloatArray) -> None:
+    def _add_columns(self, A: MatrixLike) -> None:
         """A row for each column of K, whose bounds are set before the next run."""
-        self._add_rows(self.sign * np.tile(A.T, 4), np.zeros(A.shape[1]), np.zeros(A.shape[1]))
+        self._add_rows(self.sign * np.tile(dense(A).T, 4), np.zeros(A.shape[1]), np.zeros(A.shape[1]))
 
     def _run(self, problem: Problem) -> FloatArray | None:
         """The dual vector z for the columns in the working set."""

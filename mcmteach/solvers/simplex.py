@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.solvers.problem import Indices, Mask, Partition, Problem, SolverPoint
+from mcmteach.solvers.kernel_columns import Indices
+from mcmteach.solvers.problem import Mask, Partition, Problem, SolverPoint
 from mcmteach.solvers.working_set import WorkingSet
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike, dense
 
 TOLERANCE = 1e-10  # the least that HiGHS accepts
 CROWD = 3  # columns in the working set for each that may be used
@@ -53,13 +54,7 @@ class Simplex:
         """The same with another C and another price, from the last vertex."""
         self.problem = problem
         self.dual.set_C(problem.C)
-        self.dual.pivots = 0
         return self.solve(exact=True, most=most)
-
-    @property
-    def pivots(self) -> int:
-        """Pivots since the last change of C or of the price."""
-        return self.dual.pivots
 
 
 class _SiftedDual:
@@ -74,7 +69,7 @@ class _SiftedDual:
         self.sample, self.sign = np.empty(0, dtype=int), np.empty(0)
         self.has_plus, self.has_minus = np.zeros(M, dtype=bool), np.full(M, not problem.cap)
         self.fixed = point.t < 1  # d⁺ is no variable, and is C
-        self.columns = self.pivots = 0
+        self.columns = 0
         no_entries = np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0)
         self.h.addRows(2, np.array([0.0, -self.inf]), np.array([0.0, 1.0]), 0, *no_entries)  # sum z = 0, sum d⁻ <= 1
         self.add_columns(work.A, work.price(problem))
@@ -85,15 +80,15 @@ class _SiftedDual:
         self.add_samples(problem, plus, minus)
         self.start_from(guess, plus, minus)
 
-    def add_columns(self, A: FloatArray, price: FloatArray) -> None:
+    def add_columns(self, A: MatrixLike, price: FloatArray) -> None:
         k, n = A.shape[1], len(self.sample)
-        values = (self.sign[:, None] * A[self.sample]).T
+        values = (self.sign[:, None] * dense(A[self.sample])).T
         self.h.addRows(k, -price, price, k * n, *_dense(values))
         self.columns += k
 
     def add_samples(self, problem: Problem, plus: Indices, minus: Indices) -> None:
         new, sign = np.concatenate([plus, minus]), np.repeat([1.0, -1.0], [len(plus), len(minus)])
-        A = self.work.A[new, : self.columns]
+        A = dense(self.work.A[new, : self.columns])
         values = np.column_stack([sign * problem.y[new], sign < 0, sign[:, None] * A])
         upper = np.where(sign > 0, problem.C[new], 1.0)
         self.h.addCols(len(new), -sign, np.zeros(len(new)), upper, values.size, *_dense(values))
@@ -156,7 +151,6 @@ class _SiftedDual:
         self.h.setOptionValue("simplex_iteration_limit", CYCLING * (len(lower) + len(self.sample)))
         status = self.highspy.HighsModelStatus
         self.h.run()
-        self.pivots += self.h.getInfo().simplex_iteration_count
         self.work.scratch.steps += self.h.getInfo().simplex_iteration_count
         if self.h.getModelStatus() == status.kIterationLimit:  # from some starts it cycles: start afresh
             self.h.clearSolver()

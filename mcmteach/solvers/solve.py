@@ -8,17 +8,16 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mcmteach.certificate import GAP, MCMSolution, better, gap_unit
+from mcmteach.certificate import GAP, Costs, MCMSolution, better, gap_unit
 from mcmteach.errors import CertificateWarning, InvalidInputError, missing, warn
 from mcmteach.lp import solve_by_linprog
 from mcmteach.solvers.fast import FastSolver
-from mcmteach.solvers.kernel_columns import Columns, RowsOfColumns
-from mcmteach.validation import FloatArray, as_labels, as_matrix, as_weights, not_negative, positive, switch
+from mcmteach.solvers.kernel_columns import Columns, RowsOfColumns, as_columns
+from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, as_weights, not_negative, positive, switch
 
 WHOLE = 2000  # with so many samples or fewer the whole programme is tried where the fast solver proves nothing
 HIGHSPY = (1, 13)  # the first that can change the bounds of many rows at once
@@ -26,7 +25,7 @@ AUTO = 50  # with so many samples or fewer, solver="auto" is linprog
 
 
 def solve_mcm(
-    K: Any,
+    K: MatrixLike,
     y: ArrayLike,
     C: float = 1.0,
     sparsity: float = 0.1,
@@ -54,7 +53,8 @@ def solve_mcm(
 
     Returns
     -------
-    MCMSolution, with a certificate computed from the data. A gap above 1e-6 comes with a CertificateWarning.
+    MCMSolution, with a certificate computed from the data. A gap above 1e-6 comes with a CertificateWarning; where the solver
+    finds nothing at all (as it may without a price, on an ill-conditioned K) a SolverError says so.
 
     Examples
     --------
@@ -71,8 +71,10 @@ def solve_mcm(
 class Programme:
     """K, y, weights and solver: one solution after another, each of which may start from the last."""
 
-    def __init__(self, K: Any, y: ArrayLike, solver: str, sample_weight: ArrayLike | None = None, cap: bool = True):
-        self.K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
+    def __init__(
+        self, K: MatrixLike, y: ArrayLike, solver: str, sample_weight: ArrayLike | None = None, cap: bool = True
+    ):
+        self.K = as_columns(K) if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
         self.y = as_labels(y, self.K.shape[0])
         self.solver, self.cap = solver, switch(cap, "cap")
         self._rows, self._weights = _present(self.y, sample_weight)
@@ -94,17 +96,15 @@ class Programme:
         found = solve_by_linprog(K, self._some_y, costs, sparsity, deadline, self.cap, best)
         return self._for_all_samples(found)
 
-    def _by_fast_solver(self, C: Any, sparsity: float, deadline: float) -> MCMSolution | None:
+    def _by_fast_solver(self, C: Costs, sparsity: float, deadline: float) -> MCMSolution | None:
         """From where the last solution ended; once more from the beginning if that proves nothing."""
         best: MCMSolution | None = None
-        for fast in (self._fast, FastSolver(self._some_K, self._some_y)):
-            if fast is not None and (best is None or not _proved(best)):
-                left = (
-                    deadline - time.perf_counter()
-                )  # of a hard margin it cannot prove that there is none: linprog can
-                found = fast.solve(C, sparsity, left / 2 if np.isinf(C).any() else left, self.cap)
+        for last in (self._fast, None) if self._fast else (None,):
+            if best is None or not _proved(best):
+                self._fast = last or FastSolver(self._some_K, self._some_y)
+                left = deadline - time.perf_counter()  # that a hard margin does not exist, linprog has to prove
+                found = self._fast.solve(C, sparsity, left / 2 if np.isinf(C).any() else left, self.cap)
                 best = better(best, found, gap_unit(self._some_y, C, self.cap))
-                self._fast = fast
         return best
 
     def _for_all_samples(self, solution: MCMSolution) -> MCMSolution:
@@ -128,11 +128,11 @@ def _present(y: FloatArray, sample_weight: ArrayLike | None) -> tuple[NDArray[np
     return (np.flatnonzero(weights), weights[weights > 0]) if not weights.all() else (None, weights)
 
 
-def _rows_of(K: Any, rows: NDArray[np.intp]) -> Any:
+def _rows_of(K: MatrixLike, rows: NDArray[np.intp]) -> MatrixLike:
     return RowsOfColumns(K, rows) if isinstance(K, Columns) else K[rows]
 
 
-def _whole(K: Any) -> Any:
+def _whole(K: MatrixLike) -> MatrixLike:
     """K as the matrix that linprog needs."""
     return K.block(*map(np.arange, K.shape)) if isinstance(K, Columns) else K
 

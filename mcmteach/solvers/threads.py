@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> Any:
-    if find_spec("threadpoolctl") is None:
+    if find_spec("threadpoolctl") is None or sys.platform == "emscripten":  # in a browser BLAS has one thread only
         return None
     from threadpoolctl import ThreadpoolController
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import scipy.sparse as sp
 
 from mcmteach.solvers.interior_point import Scratch
-from mcmteach.solvers.kernel_columns import Columns
-from mcmteach.solvers.problem import Indices, Mask, Problem, SolverPoint
+from mcmteach.solvers.kernel_columns import Columns, Indices
+from mcmteach.solvers.problem import Mask, Problem, SolverPoint
 from mcmteach.solvers.settings import Settings
-from mcmteach.validation import FloatArray
+from mcmteach.validation import FloatArray, MatrixLike, dense
 
 CANDIDATES = 6  # columns that are compared with each other, for each that may enter
 JUDGED = 100  # rows by which their similarity is judged
 
 
 class WorkingSet:
-    """Some columns of K as A = diag(y) K_J / size, so that the largest entry of each is 1. Prices grow as columns shrink."""
+    """Some columns of K as A = diag(y) K_J / size, so that the largest entry of each is 1. Prices grow as columns shrink.
 
-    def __init__(self, K: Columns, y: FloatArray, settings: Settings, J: Any = (), scratch: Scratch | None = None):
+    A is sparse where K is: then the interior point method's matrix A'DA costs (entries of a row)² per sample.
+    """
+
+    def __init__(self, K: Columns, y: FloatArray, settings: Settings, J: Indices, scratch: Scratch | None = None):
         self.K, self.y, self.settings = K, y, settings
         self.scratch = scratch or Scratch()
         self.J, self.size = np.empty(0, dtype=int), np.empty(0)
-        self.A = np.empty((len(y), 0))
+        self.A: MatrixLike = np.empty((len(y), 0))
         self._z, self._Kz = np.zeros(len(y)), np.zeros(K.shape[1])
-        self.take(np.asarray(J, dtype=int))
+        self.take(J)
 
     def price(self, problem: Problem) -> FloatArray:
         """The price of each scaled coefficient."""
@@ -35,23 +37,30 @@ class WorkingSet:
         """Whether K'z is so cheap that the interior point method may ask for it again and again."""
         return self.K.cheap(self.settings.block)
 
-    def take(self, J: Indices) -> FloatArray:
+    def take(self, J: Indices) -> MatrixLike:
         """Put columns into the working set. Returns the new part of A."""
         M, n = len(self.y), len(self.J)
-        self.A = self.scratch.matrix("A", M, n + len(J))
-        A = self.A[:, n:]
-        np.multiply(self.y[:, None], self.K.block(np.arange(M), J), out=A)
-        size = np.maximum(A.max(axis=0, initial=0.0), -A.min(axis=0, initial=0.0))
+        new = self.K.all_rows(J)
+        size = dense(abs(new).max(axis=0)).ravel() if len(J) else np.empty(0)
         size[size == 0] = 1.0
-        A /= size
+        if sp.issparse(new):
+            new = sp.diags_array(self.y) @ new @ sp.diags_array(1 / size)
+            self.A = sp.hstack([self.A, new], format="csc") if n else new.tocsc()
+        else:
+            self.A = self.scratch.matrix("A", M, n + len(J))
+            np.multiply(self.y[:, None], new, out=self.A[:, n:])
+            self.A[:, n:] /= size
         self.J, self.size = np.concatenate([self.J, J]), np.concatenate([self.size, size])
-        return A
+        return self.A[:, n:]
 
     def keep(self, kept: Mask) -> None:
         """Drop the other columns."""
         A = self.A[:, kept]
-        self.A = self.scratch.matrix("A", *A.shape)
-        self.A[:] = A
+        if sp.issparse(A):
+            self.A = A
+        else:
+            self.A = self.scratch.matrix("A", *A.shape)
+            self.A[:] = A
         self.J, self.size = self.J[kept], self.size[kept]
 
     def only(self, kept: Mask) -> WorkingSet:

@@ -17,11 +17,11 @@ from mcmteach.svm.smooth_hinge import smooth_hinge_loss
 from mcmteach.validation import FloatArray, as_labels, as_matrix, positive, whole
 
 #: How :func:`descent` chooses its steps
-STEP_RULES = ("constant", "falling", "smooth")
+DESCENTS = ("constant", "falling", "smooth")
 
 
 def descent(
-    X: ArrayLike, y: ArrayLike, C: float = 1.0, rho: float = 0.01, n_steps: int = 100, road: str = "constant"
+    X: ArrayLike, y: ArrayLike, C: float = 1.0, rho: float = 0.01, n_steps: int = 100, method: str = "constant"
 ) -> History:
     r"""Every step of \(w \leftarrow w - \rho_k\,(w - C\sum_p I_p y_p x_p)\), \(b \leftarrow b + \rho_k\, C\sum_p I_p y_p\).
 
@@ -34,7 +34,7 @@ def descent(
     C : price of slack
     rho : the step size \(\rho\), > 0
     n_steps : how many steps to take
-    road : "constant" keeps \(\rho_k = \rho\); "falling" takes \(\rho_k = \rho/(1 + k\rho)\), so \(1/(k + 1/\rho)\), with
+    method : "constant" keeps \(\rho_k = \rho\); "falling" takes \(\rho_k = \rho/(1 + k\rho)\), so \(1/(k + 1/\rho)\), with
         which subgradient descent converges; "smooth" keeps \(\rho\) and has the soft indicator
         \(\sigma_p = 1/(1 + e^{y_p f_p - 1})\) for \(I_p\), which is gradient descent on the smooth objective
 
@@ -53,17 +53,17 @@ def descent(
     X = as_matrix(X)
     y = as_labels(y, len(X))
     C, rho, n_steps = positive(C, "C"), positive(rho, "rho"), whole(n_steps, "n_steps", 1)
-    if road not in STEP_RULES:
-        raise InvalidInputError(f"There is no road {road!r}. Choose from {', '.join(map(repr, STEP_RULES))}.")
+    if method not in DESCENTS:
+        raise InvalidInputError(f"There is no method {method!r}. Choose from {', '.join(map(repr, DESCENTS))}.")
     w, b = np.zeros(X.shape[1]), 0.0
     planes = [(w, b)]
     for k in range(n_steps):
         t = y * (X @ w + b)
-        pull = C * (expit(1 - t) if road == "smooth" else t < 1) * y
-        step = rho / (1 + k * rho) if road == "falling" else rho
+        pull = C * (expit(1 - t) if method == "smooth" else t < 1) * y
+        step = rho / (1 + k * rho) if method == "falling" else rho
         w, b = w - step * (w - pull @ X), b + step * float(pull.sum())
         planes.append((w, b))
-    loss = smooth_hinge_loss if road == "smooth" else hinge_loss
+    loss = smooth_hinge_loss if method == "smooth" else hinge_loss
     return History.of(X, y, planes, [float(w @ w / 2 + C * loss(y, X @ w + b).sum()) for w, b in planes])
 
 

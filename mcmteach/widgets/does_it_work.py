@@ -47,16 +47,16 @@ def _text(settings: int, samples: int, sets: int, expected: float, found: tuple)
         f"On {samples} new samples the same setting shows {fresh.mean():.1f} %: "
     )
     if settings == 1:
-        return text + "nothing was chosen, so both are honest, and differ by chance."
+        return text + "nothing was chosen, so both estimate the same, and differ by chance."
     return (
-        f"{text}what was gained was the peeping.\n"
+        f"{text}the gain came from choosing.\n"
         f"Best on the test fold against the first setting tried: better on {test.wins} of {sets} set{'s' * (sets > 1)}, never "
         f"worse; Wilcoxon's p = {test.p:.2g}{', significant' if test.p < 0.05 else ''}."
     )
 
 
 def peeping_panel() -> Panel:
-    """How far the best-on-test accuracy rises on pure noise, beside the honest one."""
+    """How far the accuracy of the best rises where it was chosen, on pure noise, beside that on new samples."""
     controls = {
         "settings": ipywidgets.SelectionSlider(options=SETTINGS, value=22, description="settings tried (number)"),
         "samples": ipywidgets.SelectionSlider(options=FOLD_SIZES, value=30, description="test fold (samples)"),
@@ -68,4 +68,11 @@ def peeping_panel() -> Panel:
         "accuracy on new samples; both means dashed. Right: the accuracy to be expected of the best, rising with the "
         "number of settings from one half."
     )
-    return Panel(draw_peeping, controls, title="Peep at pure noise", alt=alt, width=830, height=400)
+    return Panel(
+        draw_peeping,
+        controls,
+        title="Choose where there is nothing to learn",
+        alt=alt,
+        width=830,
+        height=400,
+    )

@@ -40,7 +40,7 @@ _kept = _Kept()
 
 
 def kept_figure(width: int = 640, height: int = 400, columns: int = 1, **adjust: float) -> tuple[Any, Any]:
-    """An empty figure of so many pixels with its axes. It lives outside pyplot, so nothing needs to be closed.
+    """An empty figure of this size in pixels, with its axes. It lives outside pyplot, so nothing needs to be closed.
 
     The margins are fixed: a layout engine would take longer than the rest of the drawing, and make the axes jump. The next
     call with the same numbers from the same thread gives the same figure, wiped: axes and their ticks take long to build

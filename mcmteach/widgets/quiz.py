@@ -15,13 +15,13 @@ You chose A. ✗ Not quite: One short.
 
 from __future__ import annotations
 
-import hashlib
 import html
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from mcmteach.checks import record
+from mcmteach.checks.words import without_tags
 from mcmteach.errors import InvalidInputError
 from mcmteach.widgets.panel import TextForm, ipywidgets  # which says what to install where ipywidgets is missing
 
@@ -45,7 +45,7 @@ class Quiz(TextForm, ipywidgets.VBox):
             raise InvalidInputError("Every option needs a text and a reason.")
         self.question = question
         self.options = {chr(ord("A") + i): option for i, option in enumerate(options)}
-        labels = [_plain(f"{letter}. {text}") for letter, (text, _, _) in self.options.items()]
+        labels = [without_tags(f"{letter}. {text}") for letter, (text, _, _) in self.options.items()]
         self.entry = ipywidgets.RadioButtons(options=labels, index=None, layout={"width": "auto"})
         self.entry.observe(lambda _: self._answer(), names="index")
         self.reason = _shown_box()
@@ -68,7 +68,7 @@ class Quiz(TextForm, ipywidgets.VBox):
         if self.chosen is not None:
             _, right, reason = self.options[self.chosen]
             lines.append(f"You chose {self.chosen}. {STYLES[right][0]}: {reason}")
-        return _plain("\n".join(lines))
+        return without_tags("\n".join(lines))
 
     def static(self) -> dict[str, str]:
         """A page with the reasons folded away."""
@@ -81,7 +81,7 @@ class Quiz(TextForm, ipywidgets.VBox):
     def _answer(self) -> None:
         assert self.chosen is not None
         _, right, reason = self.options[self.chosen]
-        note = record.mark_done(_key("quiz", self.question)) if right else ""
+        note = record.mark_done(record.question_key("quiz", self.question)) if right else ""
         self.reason.value = _verdict(right, f"You chose {self.chosen}. <b>{STYLES[right][0]}</b>: {reason}", note)
 
 
@@ -135,7 +135,7 @@ class Predict(TextForm, ipywidgets.VBox):
         if not self.entry.value:
             raise InvalidInputError("Make a guess first: the answer teaches more after one.")
         self.revealed = self._answer() if callable(self._answer) else self._answer
-        note = record.mark_done(_key("predict", self.question))
+        note = record.mark_done(record.question_key("predict", self.question))
         self.shown.value = _verdict(self.is_right(), f"{html.escape(self._said())}<br>{self.revealed}", note)
 
     def is_right(self) -> bool | None:
@@ -149,7 +149,7 @@ class Predict(TextForm, ipywidgets.VBox):
         lines = [f"Predict: {self.question}"]
         if self.revealed:
             lines += [self._said(), self.revealed]
-        return _plain("\n".join(lines))
+        return without_tags("\n".join(lines))
 
     def static(self) -> dict[str, str]:
         answer = "run the cell to see it" if callable(self._answer) else self._answer
@@ -175,13 +175,3 @@ def _verdict(right: bool | None, words: str, note: str) -> str:
     """HTML that a screen reader announces, with a stroke beside it; ``note`` is what there is to say about the record."""
     stroke = f"border-left: 4px {STYLES[right][1]}; padding-left: 0.6em"
     return f'<div role="status" aria-live="polite" style="{stroke}">{words}{note and f"<br>{html.escape(note)}"}</div>'
-
-
-def _key(kind: str, question: str) -> str:
-    """What the record calls a question."""
-    return f"{kind}:{hashlib.sha256(question.encode()).hexdigest()[:12]}"
-
-
-def _plain(text: str) -> str:
-    """Without the tags that a question may use to stress a word."""
-    return html.unescape(re.sub(r"</?(b|i|em|strong|code|sub|sup)>", "", text))

@@ -56,7 +56,7 @@ def fitted(price: float) -> tuple[NDArray[np.int64], Formula]:
 
 @lru_cache(maxsize=len(PRICES) * len(BITS))
 def shortened(price: float, bits: int) -> Short:
-    """The machine in numbers of so many bits, and what the sample proves about it.
+    """The machine in numbers of this many bits, and what the sample proves about it.
 
     How the vectors are rounded follows from those that are kept, so it need not be told; the choice among ``BITS`` is paid for.
     """

@@ -26,31 +26,31 @@ FRAME = {"xlim": (-2.9, 4.3), "ylim": (-3.1, 4.1), "xticks": [-2, 0, 2, 4], "yti
 STEPS = 300
 CS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 STEP_SIZES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-#: What the panel calls the roads of :func:`mcmteach.svm.descent`
-ROADS = {"subgradient, constant step": "constant", "subgradient, falling step": "falling", "smooth": "smooth"}
+#: What the panel calls the methods of :func:`mcmteach.svm.descent`
+METHODS = {"subgradient, constant step": "constant", "subgradient, falling step": "falling", "smooth": "smooth"}
 
 
 @lru_cache(maxsize=256)
 def _lowest(C: float, noise: float, smooth: bool) -> tuple[Plane, float]:
-    """The plane at which a road ends, if it ends, and the objective there."""
+    """The plane at which a method ends, if it ends, and the objective there."""
     X, y = noisy_points(noise=noise, **SAMPLE)
     plane = smooth_margin(X, y, C, tol=1e-9) if smooth else soft_margin(X, y, C)
     objective = smooth_svm_objective if smooth else soft_margin_objective
     return plane, objective(X, y, plane.w, plane.b, C)
 
 
-def draw_soft_margin(C: float, noise: float, rho: float, road: str, k: int) -> Picture:
+def draw_soft_margin(C: float, noise: float, rho: float, method: str, k: int) -> Picture:
     """The line after k steps, with the slack that it costs, on the left; on the right, the way down."""
     X, y = noisy_points(noise=noise, **SAMPLE)
-    way = descent(X, y, C, rho, STEPS, ROADS[road])
-    end, minimum = _lowest(C, noise, ROADS[road] == "smooth")
+    way = descent(X, y, C, rho, STEPS, METHODS[method])
+    end, minimum = _lowest(C, noise, METHODS[method] == "smooth")
     figure, (left, right) = kept_figure(830, 430, columns=2, left=0.04, right=0.98, bottom=0.12, wspace=0.33)
     left.set(**FRAME)
     plots.plot_slack(X, y, way.w[k], way.b[k], left)
     left.set_title(f"the line after step {k}" if way.w[k].any() else "no line yet: w = 0, b = 0", y=1.01)
-    plots.plot_descent({road: way.objective}, minimum, right, at=k)
+    plots.plot_descent({method: way.objective}, minimum, right, at=k)
     right.yaxis.set_label_coords(-0.19, 0.5)
-    right.set_title("smooth objective" if ROADS[road] == "smooth" else "objective E", y=1.01)
+    right.set_title("smooth objective" if METHODS[method] == "smooth" else "objective E", y=1.01)
     return Picture(png(figure), _soft_margin_text(X, y, way, k, end, minimum))
 
 
@@ -76,7 +76,7 @@ def soft_margin_panel() -> Panel:
         "C": ipywidgets.SelectionSlider(options=CS, value=1.0, description="C (price of slack)"),
         "noise": ipywidgets.FloatSlider(0.6, min=0, max=1, step=0.1, description="noise (distance)"),
         "rho": ipywidgets.SelectionSlider(options=STEP_SIZES, value=0.01, description="step size rho (number)"),
-        "road": ipywidgets.Dropdown(options=list(ROADS), description="road"),
+        "method": ipywidgets.Dropdown(options=list(METHODS), description="method"),
         "k": ipywidgets.IntSlider(10, 0, STEPS, description="k (steps taken)"),
     }
     alt = (

@@ -32,9 +32,23 @@ def mutants(source: str) -> Iterator[str]:
         del function.body[0]
     arguments = [a.arg for a in function.args.args]
     function.args.defaults = []  # the checks give every argument
+    yield from changed_once(tree, arguments)
+
+
+def changed_once(
+    tree: ast.Module, arguments: list[str], parts: bool = True, kept: tuple[type, ...] = ()
+) -> Iterator[str]:
+    """The sources that differ from the tree in one place, each once.
+
+    ``arguments`` are the names that are taken for one another. With ``parts`` each part is taken for 0 and 1. Nodes of the
+    kinds that are ``kept`` stay as they are.
+    """
     seen = {ast.unparse(tree)}
+    left_alone = {id(part) for node in ast.walk(tree) if isinstance(node, kept) for part in ast.walk(node)}
     for place, node in enumerate(ast.walk(tree)):
-        for changed in _changes(node, arguments):
+        if id(node) in left_alone:
+            continue
+        for changed in (*_changes(node, arguments), *(_constants(node) if parts else ())):
             copy = deepcopy(tree)
             target = list(ast.walk(copy))[place]
             text = ast.unparse(ast.fix_missing_locations(_Replace(target, changed).visit(copy)))
@@ -90,7 +104,7 @@ def _changes(node: ast.AST, arguments: list[str]) -> Iterator[ast.AST]:
         case ast.Tuple(elts=elements, ctx=ast.Load()) | ast.List(elts=elements, ctx=ast.Load()):
             yield _with(node, elts=elements[::-1])
             yield from (_with(node, elts=_one_minus(elements, i)) for i in _signed(elements))
-        case ast.Return(value):
+        case ast.Return(ast.expr() as value):
             yield _with(node, value=_minus(value))
         case ast.If():
             yield from (_with(node, test=ast.Constant(value)) for value in (True, False))
@@ -102,6 +116,9 @@ def _changes(node: ast.AST, arguments: list[str]) -> Iterator[ast.AST]:
         yield ast.Pass()
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in arguments:
         yield from (_with(node, id=other) for other in arguments if other != node.id)
+
+
+def _constants(node: ast.AST) -> Iterator[ast.AST]:
     is_part = isinstance(node, ast.BinOp | ast.Call | ast.Subscript) or (isinstance(node, ast.Name) and node.id != "np")
     if is_part and not isinstance(getattr(node, "ctx", None), ast.Store):
         yield from (ast.Constant(0), ast.Constant(1))

@@ -38,6 +38,7 @@ MIRRORED_PLANE = (
     "with all points, or all labels, turned round, (w, b) becomes (-w, b) or (-w, -b), and nothing else changes"
 )
 NEVER_ONE = "ε is never exactly 1: then ln η would be rational in logarithms of integers"
+NEVER_A_TWENTIETH = "a share of 2^n coin tosses is never exactly 1/20"
 NOT_NEGATIVE = "a standard deviation is never negative"
 NO_ZEROS = "zeros were left out before"
 RATIO = "both traces change their sign, and J is their ratio"
@@ -235,6 +236,9 @@ EQUIVALENT = {
         "differences = b - a": EXCHANGED,
         "return min(ranks[differences >= 0].sum(), ranks[differences < 0].sum())": NO_ZEROS,
         "return min(ranks[differences > 0].sum(), ranks[differences <= 0].sum())": NO_ZEROS,
+    },
+    "does_it_work.5": {
+        "k = np.sum(2 * F < 0.05)": NEVER_A_TWENTIETH,
     },
     "large_scale.1": {
         "return np.sqrt(2 / len(tau)) * np.cos(-(X @ omega + tau))": EVEN,

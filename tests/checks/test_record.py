@@ -26,7 +26,7 @@ def write(folder, content):
 def test_the_file_names_tasks_by_key(own_record):
     mt.check("6.2", solutions()["kernels.2"])
     content = json.loads((own_record / "progress.json").read_text())
-    assert content["version"] == 3 and list(content["done"]) == ["kernels.2"]
+    assert content["version"] == record.VERSION and list(content["done"]) == ["kernels.2"]
 
 
 # the first edition had six tasks in most lessons, from the first to the twelfth
@@ -41,7 +41,7 @@ def test_an_old_record_is_read_without_loss_and_written_anew(own_record):
     assert set(done) <= {*ALL, "99.9"} and done["bending_space.1"] == OLD["8.1"]
     assert json.loads((own_record / "progress.json").read_text()) == {"done": OLD}, "reading changes nothing"
     record.mark_done("kernels.2")
-    assert json.loads((own_record / "progress.json").read_text()) == {"version": 3, "done": done}
+    assert json.loads((own_record / "progress.json").read_text()) == {"version": record.VERSION, "done": done}
     assert record.load() == (done, "")
 
 
@@ -70,6 +70,17 @@ def test_a_task_that_moved_to_another_topic_stays_done_and_the_new_one_in_its_pl
     assert record.load() == (moved, "")
     record.mark_done("large_scale.4")
     assert list(record.load()[0]) == [*moved, "large_scale.4"], "written anew, they move no more"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{"done": {"11.5": "a"}}, *({"version": v, "done": {"does_it_work.5": "a"}} for v in (2, 3))],
+)
+def test_a_report_that_became_the_last_task_stays_done_in_records_of_every_version(own_record, content):
+    write(own_record, content)
+    assert record.load() == ({"does_it_work.6": "a"}, "")
+    record.mark_done("does_it_work.5")
+    assert list(record.load()[0]) == ["does_it_work.6", "does_it_work.5"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mcmteach.experiments.comparisons import compare, comparison_table
-from mcmteach.experiments.tables import SetSummary, independent_columns
+from mcmteach.experiments.tables import SetSummary, independent, independent_columns, members
 from mcmteach.paper.printed import MeanSD
 from mcmteach.paper.wilcoxon import signed_rank
 
@@ -47,3 +47,6 @@ def test_twins_count_once_with_their_mean():
 
     rows = [row("australian", 0.8), row("sonar", 0.7), row("credit-approval", 0.9), row("glass", 0.6)]
     assert independent_columns(rows) == {"mcm": pytest.approx([85.0, 70.0, 60.0])}
+    assert [one.dataset for one in independent(rows)] == ["australian", "sonar", "glass"]
+    assert [one.dataset for one in independent(rows[2:])] == ["credit-approval", "glass"]  # one of the two alone
+    assert members("australian") == ["australian", "credit-approval"] and members("sonar") == ["sonar"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mcmteach.experiments.edge import CORES, edge_rows, half_width, read_records
+from mcmteach.experiments.edge import CORES, choices, duel, edge_rows, half_width, read_records
 
 
 def record(split, accuracy, **more):
@@ -36,6 +36,21 @@ def test_what_is_stored_is_complete_and_says_what_the_page_says():
         assert all(core in row.chips for core in CORES) and row.chips["M4"] is not None
         if row.exporter in ("ours", "ours, expf", "m2cgen", "emlearn"):
             assert row.chips["M4"].agree >= 0.975, row
+
+
+def test_a_duel_by_hand():
+    def rows(machine, accuracies, flash):
+        chip = {"flash": flash, "instructions": 1, "agree": 1.0}
+        return [record(i, a, M4=chip) | {"machine": machine} for i, a in enumerate(accuracies)]
+
+    found = duel(edge_rows(rows("MCM", (0.9, 0.91), 100) + rows("SVC", (0.5, 0.51), 250)), "SVC", "ours")
+    assert found == (1, 1, 1, 1, 2.5), "half an interval is 0.082 wide, the difference 0.4"
+
+
+def test_choices_count_a_split_once_however_many_exporters_it_has():
+    both = [record(0, 0.5, edges=0.5, unfinished=1.0) | {"exporter": by} for by in ("ours", "emlearn")]
+    found = choices([*both, record(1, 0.5, edges=0.0), record(2, 0.5)])
+    assert found == {"MCM": (2, 0.25, 0.5)}, "what was not counted is left out"
 
 
 def test_without_a_file_there_are_no_records(tmp_path):

@@ -9,6 +9,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 import mcmteach as mt
 from mcmteach.errors import InvalidInputError
@@ -90,3 +91,12 @@ def test_pareto_by_hand():
     table = [("a", 0.9, 0, 100, 0.2), ("b", 0.9, 0, 200, 0.2), ("c", 0.8, 0, 10, 0.3), ("d", 0.7, 0, 50, 0.1)]
     lines = [StudySummary(*row) for row in table]
     assert pareto(lines) == ["a", "c", "d"]
+
+
+def test_a_machine_whose_size_is_not_known_does_not_pass_for_the_smallest():
+    plan = replace(PLAN, machines={"tree": (DecisionTreeClassifier(max_depth=1, random_state=0), {}), **PLAN.machines})
+    data = mt.load_dataset("seeds")
+    found = study_summary(nested_study(plan, plan.seal(), data.data, data.target, progress=False), plan)
+    assert np.isnan(found[0].bytes) and all(line.bytes > 0 for line in found[1:])
+    assert pareto([found[0]._replace(accuracy=1.0, bound=0.0), *found[1:]])[0] == "tree"
+    assert set(pareto(found)) >= set(pareto(found[1:])), "and it beats none of the others"

@@ -11,6 +11,7 @@ from mcmteach import experiments as ex
 from mcmteach.__main__ import main
 from mcmteach.errors import InvalidInputError, MissingExtraError
 from mcmteach.experiments import protocol as folds
+from mcmteach.experiments.authors import AUTHORS
 from mcmteach.experiments.parallel import ProgressBar
 from mcmteach.experiments.run import FoldKey
 from tests.experiments.quick import QUICK, SETS, dies_always, dies_once, fake, stored
@@ -53,6 +54,17 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path):
     summary = ex.reproduce(QUICK, SETS, store, progress=False, work=lambda *a: later.append(a[:2]) or fake(*a))
     assert (summary.computed, summary.reused) == (1, 3)
     assert {*asked, *later} == {(name, fold) for name in SETS for fold in (0, 1)} and len(later) == 1
+
+
+def test_the_smallest_set_comes_first_whatever_the_order_of_the_table(tmp_path):
+    asked = []
+
+    def work(dataset, fold, plan):
+        asked.append(dataset)
+        raise InvalidInputError("enough")
+
+    ex.reproduce(AUTHORS, ["ionosphere", "seed", "blogger"], ex.Store(tmp_path), progress=False, work=work)
+    assert list(dict.fromkeys(asked)) == ["blogger", "seed", "ionosphere"]
 
 
 def test_progress_says_how_far_it_is_and_counts_large_sets_for_more(tmp_path, capsys):

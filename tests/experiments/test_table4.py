@@ -189,8 +189,8 @@ def test_bad_options(tmp_path, capsys):
 def test_what_is_stored_is_complete_and_fresh(capsys):
     assert main(["reproduce", "table4", "--stored"]) == 0
     rows = table4.stored_rows()
-    assert [r.row for r in rows] == table4.rows_of()
+    assert set(table4.rows_of()) < {r.row for r in rows}  # those that come with the package, and some that do not
     out = capsys.readouterr().out
     for row in rows:
-        assert 50 < row.mcm < 100 and 50 < row.conformal < 100 and f"{row.dataset} ({row.name})" in out
+        assert 50 < row.mcm < 100 and 50 < row.conformal <= 100 and f"{row.dataset} ({row.name})" in out
         assert (row.paper_mcm, row.paper_conformal) == table4.PRINTED[row.row]

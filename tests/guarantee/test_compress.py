@@ -91,7 +91,8 @@ def test_a_machine_that_holds_many_samples_has_hardly_a_better_bound_than_a_cons
         (lambda X, y: MCMClassifier(kernel=Linear()).fit(X, y), "kernel='rbf' or 'poly'|expansion"),
         (lambda X, y: MCMClassifier(gamma=1.0, sparsity=3.0).fit(X + 1, y), "fitted on other data"),
         (lambda X, y: MCMClassifier(gamma=1.0, sparsity=3.0).fit(X, y + 5), "never seen"),
-        (lambda X, y: SVC(gamma=1.0).fit(X, np.arange(len(y)) % 3), "two classes"),
+        (lambda X, y: SVC(gamma=1.0).fit(X, np.arange(len(y)) % 3), "two classes, and this machine knows 3"),
+        (lambda X, y: SVC(kernel="poly").fit(X, y), "only 'rbf'"),
         (lambda X, y: ConformalMCMClassifier().fit(X, y), "cores and alpha"),
         (lambda X, y: make_pipeline(StandardScaler(), SVC()).fit(X, y), r"certify\(pipeline"),
         (lambda X, y: LargeScaleMCMClassifier().fit(X, y), "expansion"),
@@ -101,6 +102,28 @@ def test_what_the_proof_does_not_cover_is_refused(machine, message):
     X, y = moons(60, seed=0)
     with pytest.raises(InvalidInputError, match=message):
         guarantee.risk_certificate(machine(X, y), X, y)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y: {"delta": 0.0}, "delta is the probability"),
+        (lambda X, y: {"delta": 1.0}, "delta is the probability"),
+        (lambda X, y: {"gammas": ()}, "gammas is empty"),
+        (lambda X, y: {"gammas": (1.0, -1.0)}, "gammas"),
+        (lambda X, y: {"y": y[:-1]}, "one label per sample"),
+        (lambda X, y: {"y": np.where(np.arange(60) == 7, 5, y)}, "never seen: .5"),
+        (lambda X, y: {"y": np.ones(60, dtype=int)}, "lacks labels that the machine has learnt"),
+        (lambda X, y: {"X": X[:30], "y": y[:30]}, "fitted on other data"),
+        (lambda X, y: {"X": np.c_[X, X]}, "fitted on other data"),
+        (lambda X, y: {"X": X * np.nan}, "NaN"),
+    ],
+)
+def test_other_data_and_bad_settings_are_refused(change, message):
+    X, y = moons(60, seed=0)
+    machine = SVC(gamma=1.0).fit(X, y)
+    with pytest.raises(InvalidInputError, match=message):
+        guarantee.risk_certificate(machine, **{"X": X, "y": y, **change(X, y)})
 
 
 def test_copied_samples_and_a_scaler_of_the_same_sample_are_told():

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from mcmteach.datasets import list_datasets
+from mcmteach.experiments import guarantees
+from mcmteach.experiments.edge import read_records
 from tools.bench import guarantee as bench
 
 
@@ -12,30 +14,28 @@ def test_the_page_is_written_from_what_is_kept():
 
 
 def test_every_set_is_there_and_the_goals_are_met():
-    rows = bench.of_seed()
-    assert [row["set"] for row in rows] == sorted(list_datasets(table=1))
-    won = [row for row in rows if bench.beats_constant(row)]
-    assert len(won) >= 8 and sum(row["MCM"]["bound"] < 0.3 for row in won) >= 6
-    assert all(row["MCM"]["bound"] <= row["constant"] + 1e-9 for row in rows)
+    sets = guarantees.bounds()
+    assert [one.name for one in sets] == sorted(list_datasets(table=1))
+    assert all(one.rows and {row["seed"] for row in one.rows} <= set(bench.SEEDS) for one in sets)
+    assert sum(one.wins() for one in sets) >= 8 and sum(one.low() for one in sets) >= 6
+    assert all(row["MCM"]["bound"] <= row["constant"] + 1e-9 for one in sets for row in one.rows)
 
 
 def test_no_world_breaks_more_bounds_than_it_may():
-    rows = bench.kept(bench.WORLDS)
-    for world in bench.CHANCES:
-        for delta in bench.DELTAS:
-            mine = [row for row in rows if (row["world"], row["delta"]) == (world, delta)]
-            assert sum(row["of"] for row in mine) == bench.REPETITIONS
-            assert sum(row["failed"] for row in mine) <= delta * bench.REPETITIONS
+    found = list(guarantees.failures())
+    assert [(one.world, one.delta) for one in found] == [(w, d) for w in bench.CHANCES for d in bench.DELTAS]
+    assert all(one.repetitions == bench.REPETITIONS and one.share <= one.delta for one in found)
 
 
 @pytest.mark.filterwarnings("ignore::mcmteach.errors.MCMWarning")
 def test_a_set_and_a_world_come_out_as_they_are_kept():
-    (kept,) = (row for row in bench.of_seed() if row["set"] == "seeds")
+    (kept,) = (one.rows[0] for one in guarantees.bounds() if one.name == "seeds")
     now = bench.one_set("seeds", 0)
     for name in bench.MACHINES:
         assert now[name]["bound"] == pytest.approx(kept[name]["bound"], abs=1e-3)
-    assert now["VC"] == pytest.approx(kept["VC"], abs=1e-3) and now["margin"] == pytest.approx(kept["margin"], abs=1e-3)
-    first = next(row for row in bench.kept(bench.WORLDS) if (row["world"], row["delta"]) == ("clear disc", 0.5))
+    for name in ("VC", "margin", "scenario", "test set", "constant"):
+        assert now[name] == pytest.approx(kept[name], abs=1e-3)
+    first = next(row for row in read_records(guarantees.WORLDS) if (row["world"], row["delta"]) == ("clear disc", 0.5))
     room = [bench.one_world("clear disc", 0.5, first["first"] + i) for i in range(first["of"])]
     assert sum(value < 0 for value in room) == first["failed"]
 

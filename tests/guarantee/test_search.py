@@ -13,10 +13,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from mcmteach import MCMClassifier, load_dataset, to_c
+from mcmteach import ConformalMCMClassifier, MCMClassifier, load_dataset, to_c
 from mcmteach.datasets.worlds import moons
 from mcmteach.errors import InvalidInputError
-from mcmteach.guarantee import CertifiedMCM, certify, compression_bound, risk_certificate
+from mcmteach.guarantee import CertifiedMCM, certify, compression_bound, risk_certificate, search
 from tools.bench.guarantee import CHANCES, one_world
 
 
@@ -54,6 +54,30 @@ def test_a_search_finds_no_larger_bound_than_rounding_one_machine_of_its_path(fi
         assert machine.bound_ <= one.bound
 
 
+def test_a_coarse_scan_ends_beside_the_best_width_and_tells_what_it_tries(capsys):
+    X, y = moons(120, seed=1)
+    widths = tuple(2.0**k for k in range(-9, 8))
+    machine = CertifiedMCM(widths, degrees=(), verbose=True).fit(X, y)
+    told = [line.split(":") for line in capsys.readouterr().out.splitlines()]
+    tried = {float(name[10:-1]): float(rest.split()[0]) for name, rest in told}
+    scanned = {width: tried[width] for width in widths[::2]}
+    best = widths.index(min(scanned, key=scanned.get))
+    assert len(tried) < len(widths) and set(tried) == {*widths[::2], *widths[max(0, best - 1) : best + 2]}
+    assert machine.bound_ == pytest.approx(min(tried.values()), abs=1e-4)
+
+
+def test_of_many_samples_some_of_each_class_may_be_held_and_the_bound_counts_all(monkeypatch):
+    monkeypatch.setattr(search, "CANDIDATES", 20)
+    monkeypatch.setattr(search, "SOLVED", 12)
+    X, y = moons(150, seed=4)
+    y[:120], y[120:] = -1, 1  # the smaller class comes last
+    X[y > 0] += 5
+    found = CertifiedMCM((0.5,), degrees=()).fit(X, y).risk_certificate_
+    assert found.M == 150 and 0 < found.d <= 20 and found.bound < found.constant_bound
+    wrong = found.machine.predict(X) != y
+    assert np.delete(wrong, found.support).sum() == found.errors
+
+
 @pytest.mark.filterwarnings("ignore::mcmteach.errors.MCMWarning")  # their data have copies, or were scaled as a whole
 def test_it_is_a_citizen_of_scikit_learn():
     check_estimator(CertifiedMCM((1.0,), degrees=(), C=(10.0,)))
@@ -77,6 +101,7 @@ def test_it_leaves_python_as_c(fitted):
         (CertifiedMCM(degrees=(0,)), "degrees"),
         (CertifiedMCM((1.0,), C=(-1.0,)), "C must be"),
         (CertifiedMCM((1.0,), cap="no"), "cap"),
+        (CertifiedMCM((1.0,), verbose="much"), "verbose"),
     ],
 )
 def test_bad_settings_are_refused(machine, message):
@@ -115,6 +140,17 @@ def test_certify_takes_other_machines_and_data_frames_and_sets_nothing_aside_in_
         (lambda X, y: certify(SVC(), X, y), "takes a Pipeline"),
         (lambda X, y: certify(make_pipeline(StandardScaler(), SVC()), X, y, aside=1.0), "aside is the share"),
         (lambda X, y: certify(make_pipeline(StandardScaler(), SVC()), X, y), "computed from the sample"),
+        (
+            lambda X, y: certify(make_pipeline(StandardScaler(), CertifiedMCM()), X, y, delta=2.0),
+            "delta is the probability",
+        ),
+        (lambda X, y: certify(make_pipeline(StandardScaler(), SVC(gamma=1.0)), X, y[:-1]), "one label per sample"),
+        (
+            lambda X, y: certify(make_pipeline(StandardScaler(), ConformalMCMClassifier()), X, y),
+            "ConformalMCMClassifier has no",
+        ),
+        (lambda X, y: certify(make_pipeline(SVC(gamma=1.0)), X, np.arange(60) % 3), "two classes"),
+        (lambda X, y: certify(make_pipeline(CertifiedMCM()), X, np.arange(60) % 3), "y holds 3 classes"),
     ],
 )
 def test_what_certify_cannot_do_is_refused(call, message):

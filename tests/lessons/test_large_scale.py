@@ -222,8 +222,8 @@ def test_the_lesson_says_what_the_library_says():
     for cell in ("disk-run", "dask-run"):
         assert float(re.search(r"wrong about ([\d.]+)%", printed[cell])[1]) < 1
     J, worse = re.search(r"J ([\d.]+) -> ([\d.]+)", printed["large-map-run"]), printed["large-map-run"].splitlines()[-1]
-    assert 4.5 < float(J[2]) / float(J[1]) < 5.5 and worse.startswith("not worse on 4 of 7"), (
-        "fivefold, and four of seven"
+    assert 4.5 < float(J[2]) / float(J[1]) < 5.5 and worse.startswith("not worse on 8 of 14"), (
+        "fivefold, and eight of fourteen"
     )
     large = [row for row in table4.stored_rows() if row.samples > 10_000]
-    assert len(large) == 3 and all(row.conformal < row.mcm for row in large), "on none of the three large ones"
+    assert len(large) == 7 and sum(row.conformal > row.mcm for row in large) == 1, "on one of the seven large ones"

@@ -35,6 +35,34 @@ def test_demsars_diagram_joins_what_is_not_told_apart():
     assert np.ptp(unit.get_xdata()) == pytest.approx(0.9)
 
 
+def test_names_in_demsars_diagram_stand_left_and_right_and_lines_do_not_cross():
+    ax = plots.plot_critical_difference(MeanRanks({"a": 1.5, "b": 2.1, "c": 2.2, "d": 3.9}, 1.0))
+    lines = {text.get_text()[0]: line for text, line in zip(ax.texts[:4], ax.lines[:4], strict=True)}
+    depth = {name: float(line.get_ydata()[-1]) for name, line in lines.items()}
+    assert depth["a"] > depth["b"] and depth["d"] > depth["c"], "the outer names hang higher"
+    assert [text.get_ha() for text in ax.texts[:4]] == ["right", "right", "left", "left"]
+
+
+def test_gains_show_every_set_twice_and_both_medians():
+    ax = plots.plot_gains({"no price": ([2.0, 5.0, 3.0], [-1.0, 1.0, 0.5]), "price": ([1.0], [0.0])})
+    by_test, by_validation = (np.asarray(c.get_offsets())[:, 1] for c in ax.collections[:4:2])
+    assert by_test.tolist() == [2, 5, 3] and by_validation.tolist() == [-1, 1, 0.5]
+    assert [text.get_text() for text in ax.texts] == ["+3.00", "+0.50", "+1.00", "+0.00"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["no price", "price"]
+    joined = [line for line in ax.lines if len(line.get_xdata()) == 2 and line.get_alpha()]
+    assert [list(line.get_ydata()) for line in joined] == [[2, -1], [5, 1], [3, 0.5], [1, 0]]
+
+
+def test_reshuffles_have_a_box_with_its_median_and_a_dot_for_every_score():
+    scores = {"best score": [0.9, 0.8, 0.85, 0.8], "nested": [0.8, 0.7, 0.72, 0.75]}
+    ax = plots.plot_reshuffles(scores)
+    medians = [line.get_ydata()[0] for line in ax.lines if line.get_linewidth() == 2]
+    assert medians == pytest.approx([82.5, 73.5])
+    dots = [sorted(np.asarray(c.get_offsets())[:, 1]) for c in ax.collections]
+    assert dots == [pytest.approx(sorted(100 * np.array(one))) for one in scores.values()]
+    assert all(abs(np.asarray(c.get_offsets())[:, 0] - i).max() < 0.2 for i, c in enumerate(ax.collections, 1))
+
+
 def test_differences_in_the_given_order_begin_at_the_top():
     ax = plots.plot_differences(["a", "b"], [1.0, 5.0], [0.0, 0.0], order=False)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "a"]

@@ -32,11 +32,16 @@ class Page:
         page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("request", self._asked)
+        page.on("requestfailed", self._failed)
         page.on("response", lambda answer: answer.status >= 400 and self.wrong.append(f"{answer.status} {answer.url}"))
 
     def _asked(self, request):
         if not request.url.startswith((self.site.url, "data:", "blob:")):
             self.wrong.append(f"foreign: {request.url}")
+
+    def _failed(self, request):
+        if request.failure != "net::ERR_ABORTED":  # the page itself gave it up
+            self.wrong.append(f"{request.failure} {request.url}")
 
     def open(self, path):
         """Go there, and wait until what the page loads is loaded and its formulas are set."""

@@ -48,9 +48,10 @@ def test_only_the_output_after_a_prediction_is_folded():
 
 
 def test_links_out_of_the_book_are_plain_words():
-    text = "[a](../lessons/A.md) [code](../tools/x.py) [b](https://doi.org/1) ![p](p.png)\n```mermaid\ngraph LR\n```\n"
+    text = "[a](../lessons/A.md) [code](../tools/x.py) [b](https://doi.org/1) ![p](p.png) [![s](s.svg)](../x.toml)\n"
+    text += "```mermaid\ngraph LR\n```\n"
     kept = book.within_the_book(text, Path("/r/docs/P.md"), {Path("/r/lessons/A.md")})
-    assert kept == "[a](../lessons/A.md) code [b](https://doi.org/1) ![p](p.png)\n"
+    assert kept == "[a](../lessons/A.md) code [b](https://doi.org/1) ![p](p.png) ![s](s.svg)\n"
 
 
 def test_a_package_with_another_checksum_is_not_used(tmp_path, monkeypatch):

@@ -60,7 +60,7 @@ def test_a_wide_sparse_matrix_stays_sparse():
         mt.solve_mcm(X, y, 1.0, 0.1, "highs", time_limit=2.0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 200e6 < 2000 * 20000 * 8  # it took 7.8 GB
+    assert peak < 300e6 < 2000 * 20000 * 8  # most of it Cholesky's factor for the working columns; it took 7.8 GB
 
 
 def test_a_constant_machine_of_many_samples_is_found():

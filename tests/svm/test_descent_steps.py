@@ -15,21 +15,21 @@ from mcmteach.svm import (
     soft_margin_subgradient,
     valley,
 )
-from mcmteach.svm.descent_steps import STEP_RULES
+from mcmteach.svm.descent_steps import DESCENTS
 from tests.svm.samples import any_sample, cost
 
 
-@pytest.mark.parametrize("road", STEP_RULES)
-def test_each_step_is_the_formula(sample, road):
+@pytest.mark.parametrize("method", DESCENTS)
+def test_each_step_is_the_formula(sample, method):
     X, y = sample
     C, eta = 0.7, 0.02
-    way = descent(X, y, C, eta, 20, road)
-    slope = smooth_svm_gradient if road == "smooth" else soft_margin_subgradient
-    height = smooth_svm_objective if road == "smooth" else soft_margin_objective
+    way = descent(X, y, C, eta, 20, method)
+    slope = smooth_svm_gradient if method == "smooth" else soft_margin_subgradient
+    height = smooth_svm_objective if method == "smooth" else soft_margin_objective
     assert not way.w[0].any() and way.b[0] == 0 and len(way.objective) == 21
     for k in range(20):
         g, g_b = slope(X, y, way.w[k], way.b[k], C)
-        step = 1 / (k + 1 / eta) if road == "falling" else eta
+        step = 1 / (k + 1 / eta) if method == "falling" else eta
         np.testing.assert_allclose(way.w[k + 1], way.w[k] - step * g)
         assert way.b[k + 1] == pytest.approx(way.b[k] - step * g_b)
         assert way.objective[k] == pytest.approx(height(X, y, way.w[k], way.b[k], C))
@@ -38,7 +38,7 @@ def test_each_step_is_the_formula(sample, road):
 def test_a_falling_step_arrives_and_a_constant_one_does_not(sample):
     X, y = sample
     lowest = cost(X, y, soft_margin(X, y))
-    falling, constant = (descent(X, y, 1.0, 0.1, 3000, road).objective for road in ("falling", "constant"))
+    falling, constant = (descent(X, y, 1.0, 0.1, 3000, method).objective for method in ("falling", "constant"))
     assert falling[-300:].max() < 1.002 * lowest < 1.02 * lowest < constant[-300:].max()
     assert np.mean(np.diff(falling) > 0) > 0.2, "and yet it goes uphill again and again"
 
@@ -68,7 +68,7 @@ def test_the_valley_is_the_objective_at_the_best_bias(sample):
 def test_bad_arguments(sample):
     X, y = sample
     for wrong, words in (
-        ({"road": "up"}, "no road 'up'"),
+        ({"method": "up"}, "no method 'up'"),
         ({"rho": 0}, "rho must be"),
         ({"n_steps": 0}, "n_steps must"),
     ):

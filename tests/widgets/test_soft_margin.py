@@ -15,7 +15,7 @@ from mcmteach.svm import (
     soft_margin,
     soft_margin_objective,
 )
-from mcmteach.svm.descent_steps import STEP_RULES
+from mcmteach.svm.descent_steps import DESCENTS
 from mcmteach.widgets.soft_margin import CS, STEP_SIZES, STEPS
 
 FALLING = "subgradient, falling step"
@@ -47,18 +47,20 @@ def test_the_game_has_no_better_move_than_eight(sample):
     hinge = cost(X, y, soft_margin(X, y))
     plane = smooth_margin(X, y)
     lowest = {"smooth": smooth_svm_objective(X, y, plane.w, plane.b), "constant": hinge, "falling": hinge}
-    ways = [descent(X, y, 1.0, eta, STEPS, road).objective / lowest[road] for road in STEP_RULES for eta in STEP_SIZES]
+    ways = [
+        descent(X, y, 1.0, eta, STEPS, method).objective / lowest[method] for method in DESCENTS for eta in STEP_SIZES
+    ]
     assert min(int(np.argmax(way <= 1.01)) for way in ways if way.min() <= 1.01) == 8
     assert "not reached" in widgets.draw_soft_margin(100.0, 0.6, 0.1, FALLING, 0).text
     assert "reached at step" in widgets.draw_soft_margin(100.0, 0.6, 0.0003, FALLING, 0).text
 
 
-@pytest.mark.parametrize("road", ["subgradient, constant step", FALLING, "smooth"])
+@pytest.mark.parametrize("method", ["subgradient, constant step", FALLING, "smooth"])
 @pytest.mark.parametrize("noise", [0.0, 1.0])
-def test_no_corner_of_the_panel_lies_below_the_minimum(road, noise):
+def test_no_corner_of_the_panel_lies_below_the_minimum(method, noise):
     for C in (CS[0], CS[-1]):
         for eta in (STEP_SIZES[0], STEP_SIZES[-1]):
-            text = widgets.draw_soft_margin(C, noise, eta, road, STEPS).text
+            text = widgets.draw_soft_margin(C, noise, eta, method, STEPS).text
             above = float(re.search(r"(-?[\d.]+)% above", text)[1])
             assert above >= 0 and len(text) < 600
 

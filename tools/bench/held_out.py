@@ -1,9 +1,10 @@
-"""The held-out half: the MCM, its peers and the code of before on cases on which nothing was tuned:  make bench HELD_OUT=1
+"""The held-out half: the MCM, its peers and the code of before on cases on which nothing was tuned:  make bench
 
 For each case gamma is chosen for the MCM and the SVC together, and each machine's knob by three folds of 400 training samples.
 Each machine runs in a process of its own with one thread; times are processor time. Results are stored case by case and are
-not computed twice. ``--before DIR`` fits the MCM with the code in that folder too, same data, same parameters, same run;
-``--data DIR`` adds the sets that are not bundled, reported apart; ``--report`` only prints what is stored.
+not computed twice; after ``--svc`` a run with all machines adds the others. ``--before DIR`` fits the MCM with the code in
+that folder too, same data, same parameters, same run; ``--data DIR`` adds the sets that are not bundled, reported apart;
+``--report`` only prints what is stored; with ``--write`` it goes into the README, where a test compares it with the rows.
 """
 
 # ruff: noqa: E402
@@ -17,11 +18,13 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import argparse
 import json
 import multiprocessing
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,26 +34,33 @@ from sklearn.svm import SVC
 
 import mcmteach as mt
 from tools.bench.cases import EXTRA, HELD_OUT, Case, checksum, load
+from tools.bench.held_out_report import comparison, table, write
 from tools.bench.peers import PEERS, ByShare, Peer, vectors
 
 HERE = Path(__file__).parent
 TUNE_ON = 400  # training samples on which knobs are chosen
 SWEEP = 2000  # up to so many training samples every value of a knob is tried on the test part, for the picture
-REPEAT = 0.5  # a fit that takes less than so many seconds is measured three times
+REPEAT = (
+    0.2  # seconds of processor time that fits and predictions are repeated for: one of a millisecond cannot be measured
+)
+LIMIT = 300  # seconds of processor time that a machine may take for one case (the MCM's own limit goes by the clock)
 
 BEFORE = """
-import json, sys, time, warnings
+import json, signal, sys, time, warnings
 import numpy as np
 import mcmteach as mt
+def too_long(*_):
+    raise TimeoutError("more processor time than " + sys.argv[4] + " s")
 warnings.simplefilter("ignore")
+signal.signal(signal.SIGPROF, too_long)
+signal.setitimer(signal.ITIMER_PROF, float(sys.argv[4]))
 data, gamma, price = np.load(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
-seconds = []
-while len(seconds) < 3 and (not seconds or seconds[-1] < 0.5):
-    machine = mt.MCMClassifier(gamma=gamma, sparsity=price, C=1.0, solver="highs")
-    start = time.process_time()
+machine = mt.MCMClassifier(gamma=gamma, sparsity=price, C=1.0, solver="highs", time_limit=float("inf"))
+count, start = 0, time.process_time()
+while not count or time.process_time() - start < float(sys.argv[5]):
     machine.fit(data["X"], data["y"])
-    seconds.append(time.process_time() - start)
-print(json.dumps({"fit": min(seconds), "gap": machine.certificate_.gap}))
+    count += 1
+print(json.dumps({"fit": (time.process_time() - start) / count, "gap": machine.certificate_.gap}))
 """
 
 
@@ -91,31 +101,43 @@ def measure(peer: Peer, knob: float, gamma: float, case: Case) -> dict[str, Any]
 def _measured(name: str, knob: float, gamma: float, case: Case) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     make = _DEFAULTS.get(name) or next(p.make for p in PEERS if p.name == name)
+    signal.signal(signal.SIGPROF, _too_long)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:
         return {"knob": knob, **_fitted(make, knob, gamma, case)}
     except Exception as problem:  # a machine that fails on a case has a row that says so
         return {"knob": knob, "error": f"{type(problem).__name__}: {problem}"[:100]}
 
 
+def _too_long(*_: Any) -> None:
+    raise TimeoutError(f"more processor time than {LIMIT} s")
+
+
 def _fitted(make: Any, knob: float, gamma: float, case: Case) -> dict[str, Any]:
-    seconds: list[float] = []
-    while len(seconds) < 3 and (not seconds or seconds[-1] < REPEAT):
-        machine = make(knob, gamma)
-        if isinstance(machine, ByShare):  # what its knob stands for is part of the benchmark and not of the fit
-            machine = machine.at_price(case.X, case.y)
-        start = time.process_time()
-        machine = machine.fit(case.X, case.y)
-        seconds.append(time.process_time() - start)
-    start = time.process_time()
-    right = _accuracy(machine, case.X_test, case.y_test)
-    predict = (time.process_time() - start) / len(case.y_test)
-    row = {"fit": min(seconds), "predict": predict, "accuracy": right, "vectors": vectors(machine)}
+    machine = make(knob, gamma)
+    if isinstance(machine, ByShare):  # what its knob stands for is part of the benchmark and not of the fit
+        machine = machine.at_price(case.X, case.y)
+    fit, machine = _seconds(lambda: machine.fit(case.X, case.y))
+    predict, right = _seconds(lambda: _accuracy(machine, case.X_test, case.y_test))
+    row = {"fit": fit, "predict": predict / len(case.y_test), "accuracy": right, "vectors": vectors(machine)}
     if hasattr(machine, "certificate_"):
         row |= {"gap": machine.certificate_.gap, "price": machine.sparsity}
     return row
 
 
-_DEFAULTS = {"mcm default": lambda *_: mt.MCMClassifier(solver="highs"), "svc default": lambda *_: SVC()}
+def _seconds(run: Callable[[], Any]) -> tuple[float, Any]:
+    """The processor time of a run, the mean of many if it is short, and what it gave."""
+    count, start = 0, time.process_time()
+    while not count or time.process_time() - start < REPEAT:
+        found = run()
+        count += 1
+    return (time.process_time() - start) / count, found
+
+
+_DEFAULTS = {
+    "mcm default": lambda *_: mt.MCMClassifier(solver="highs", time_limit=np.inf),
+    "svc default": lambda *_: SVC(),
+}
 
 
 def measure_before(folder: Path, case: Case, gamma: float, price: float) -> dict[str, Any]:
@@ -123,7 +145,7 @@ def measure_before(folder: Path, case: Case, gamma: float, price: float) -> dict
     with tempfile.TemporaryDirectory() as place:
         data = Path(place) / "data.npz"
         np.savez(data, X=case.X, y=case.y)
-        command = [sys.executable, "-c", BEFORE, str(data), repr(gamma), repr(price)]
+        command = [sys.executable, "-c", BEFORE, str(data), repr(gamma), repr(price), str(LIMIT), str(REPEAT)]
         done = subprocess.run(
             command, env=os.environ | {"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False
         )
@@ -132,18 +154,29 @@ def measure_before(folder: Path, case: Case, gamma: float, price: float) -> dict
     return dict(json.loads(done.stdout))
 
 
-def run(name: str, folder: Path | None, before: Path | None, peers: list[Peer], sweep: bool) -> dict[str, Any]:
-    """Everything about one case."""
+def run(
+    name: str,
+    folder: Path | None,
+    before: Path | None,
+    peers: list[Peer],
+    sweep: bool,
+    known: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Everything about one case. What is ``known`` already is kept, and only measured anew with the knobs that it has."""
     case = load(name, folder)
-    gamma, chosen = tune(case, peers)
-    row: dict[str, Any] = {"case": name, "M": len(case.y), "features": case.X.shape[1], "gamma": gamma}
-    row["chosen"], row["sweep"] = {}, []
+    if known is None:
+        gamma, chosen = tune(case, peers)
+        row = {"case": name, "M": len(case.y), "features": case.X.shape[1], "gamma": gamma, "chosen": {}, "sweep": []}
+    else:
+        row, gamma = known, known["gamma"]
+        chosen = {p.name: known["chosen"][p.name]["knob"] for p in peers if p.name in known["chosen"]}
     for peer in peers:
         if peer.name not in chosen:
             continue
         for knob in peer.knobs if sweep and len(case.y) <= SWEEP else (chosen[peer.name],):
             found = measure(peer, knob, gamma, case)
-            row["sweep"].append({"machine": peer.name, **found})
+            others = [p for p in row["sweep"] if (p["machine"], p["knob"]) != (peer.name, knob)]
+            row["sweep"] = [*others, {"machine": peer.name, **found}]
             if knob == chosen[peer.name]:
                 row["chosen"][peer.name] = found
     for name_ in _DEFAULTS:
@@ -153,149 +186,47 @@ def run(name: str, folder: Path | None, before: Path | None, peers: list[Peer], 
     return row
 
 
-# --- what it says ------------------------------------------------------------------------------------------------------------
-
-
-def geometric(ratios: list[float]) -> float:
-    """The geometric mean."""
-    return float(np.exp(np.mean(np.log(ratios)))) if ratios else float("nan")
-
-
-def ratios(rows: list[dict[str, Any]], one: str, other: str, what: str) -> list[tuple[float, str]]:
-    """one / other on all cases that have both, with the case's name."""
-    pairs = [(r["chosen"].get(one, {}), r["chosen"].get(other, {}), r["case"]) for r in rows]
-    return [(max(a[what], 1e-9) / max(b[what], 1e-9), case) for a, b, case in pairs if what in a and what in b]
-
-
-def front(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """The points of a case that no other beats in accuracy with as few vectors, or in vectors with as much accuracy."""
-    points = sorted((p for p in row["sweep"] if "vectors" in p), key=lambda p: (p["vectors"], -p["accuracy"]))
-    best, found = -1.0, []
-    for p in points:
-        if p["accuracy"] > best:
-            best = p["accuracy"]
-            found.append(p)
-    return found
-
-
-def summary(rows: list[dict[str, Any]]) -> list[str]:
-    """The figures that README quotes."""
-    lines = []
-    for ours, theirs in (("mcm", "svc"), ("mcm default", "svc default")):
-        fit = ratios(rows, ours, theirs, "fit")
-        fewer, quicker = ratios(rows, theirs, ours, "vectors"), ratios(rows, theirs, ours, "predict")
-        points = [
-            100 * (r["chosen"][ours]["accuracy"] - r["chosen"][theirs]["accuracy"])
-            for r in rows
-            if "accuracy" in r["chosen"][ours]
-        ]
-        means = [geometric([value for value, _ in pairs]) for pairs in (fit, quicker)]
-        lines.append(
-            f"{ours} against {theirs}, {len(fit)} cases: fit {means[0]:.1f}x (worst {max(fit)[0]:.0f}x on {max(fit)[1]}); "
-            f"predictions {means[1]:.1f}x faster; vectors, median {np.median([value for value, _ in fewer]):.1f}x fewer; "
-            f"accuracy {np.mean(points):+.2f} points (median {np.median(points):+.2f}, worst {min(points):+.1f})"
-        )
-    gaps = [(r["chosen"][k]["gap"], r["case"]) for r in rows for k in ("mcm", "mcm default") if "gap" in r["chosen"][k]]
-    lines.append(f"largest relative gap {max(gaps)[0]:.0e} on {max(gaps)[1]}")
-    both = [
-        (r["before"]["fit"] / r["chosen"]["mcm"]["fit"], r["case"], r["before"]["fit"] / r["chosen"]["svc"]["fit"])
-        for r in rows
-        if "fit" in r.get("before", {})
-    ]
-    if both:
-        lines.append(
-            f"the code of before took {geometric([b for b, _, _ in both]):.2f}x the time ({len(both)} cases; "
-            f"best {max(both)[0]:.1f}x on {max(both)[1]}, worst {min(both)[0]:.1f}x on {min(both)[1]}); against SVC it had "
-            f"{geometric([b for _, _, b in both]):.1f}x, worst {max(b for _, _, b in both):.0f}x"
-        )
-    swept = [r for r in rows if len(r["sweep"]) > len(r["chosen"])]
-    counts = {p.name: sum(q["machine"] == p.name for r in swept for q in front(r)) for p in PEERS}
-    total = sum(counts.values())
-    lines.append(f"on the front of accuracy against vectors, {total} points of {len(swept)} cases: {counts}")
-    return lines
-
-
-def table(rows: list[dict[str, Any]]) -> list[str]:
-    """One line per case and machine."""
-    lines = [f"{'case':26}{'M':>6} {'machine':20}{'fit s':>9}{'vectors':>8}{'acc %':>7}{'gap':>8}"]
-    for r in rows:
-        every = r["chosen"] | ({"mcm before": r["before"]} if "before" in r else {})
-        for name, m in every.items():
-            label = f"{r['case']:26}{r['M']:>6} {name:20}"
-            if "error" in m:
-                lines.append(f"{label} {m['error']}")
-                continue
-            size = f"{m['vectors']:>8}{100 * m['accuracy']:7.1f}" if "vectors" in m else " " * 15
-            lines.append(f"{label}{m['fit']:9.4f}{size}" + (f"{m['gap']:8.0e}" if "gap" in m else ""))
-    return lines
-
-
-def picture(rows: list[dict[str, Any]], path: Path) -> None:
-    """Accuracy against vectors: each machine's mean over the cases, at each value of its knob."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    swept = [r for r in rows if len(r["sweep"]) > len(r["chosen"])]
-    best = {r["case"]: max(p["accuracy"] for p in r["sweep"] if "accuracy" in p) for r in swept}
-    fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    for peer, marker in zip(PEERS, "os^DvPX", strict=True):
-        points = []
-        for knob in peer.knobs:
-            found = [
-                (q["vectors"] / r["M"], 100 * (q["accuracy"] - best[r["case"]]))
-                for r in swept
-                for q in r["sweep"]
-                if q["machine"] == peer.name and q["knob"] == knob and "vectors" in q
-            ]
-            if found:
-                share, short = np.array(found).T
-                points.append((geometric(np.maximum(share, 1e-3).tolist()), short.mean()))
-        if points:
-            ax.plot(*np.array(points).T, marker=marker, label=peer.name)
-    ax.set_xscale("log")
-    ax.set_xlabel("vectors kept, share of the training samples (geometric mean)")
-    ax.set_ylabel("accuracy below the case's best (mean, points)")
-    ax.set_title(f"Accuracy against size on {len(swept)} held-out cases")
-    ax.legend(fontsize=8)
-    fig.savefig(path, dpi=120)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder with the sets that are not bundled; reported apart")
     parser.add_argument("--before", type=Path, help="folder of other code to compare with")
     parser.add_argument("--cases", nargs="*", help="only these")
     parser.add_argument("--svc", action="store_true", help="the MCM and the SVC alone, each with its chosen knob only")
+    parser.add_argument(
+        "--again", action="store_true", help="measure stored cases anew, with the knobs that were chosen"
+    )
     parser.add_argument("--report", action="store_true", help="only print what is stored")
+    parser.add_argument("--write", action="store_true", help="what is stored into the README, the page and the picture")
     parser.add_argument("--out", type=Path, default=HERE / "results")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     store = options.out / "held_out.jsonl"
-    stored = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
+    lines = store.read_text().splitlines() if store.exists() else []
+    stored = {
+        row["case"]: row for row in map(json.loads, lines)
+    }  # of two rows the later one, with all machines, counts
     warnings.simplefilter(
         "ignore"
     )  # of machines that did not converge, ours among them: the table shows their accuracy
     names = [*HELD_OUT, *(EXTRA if options.data else [])]
     for name in names if not options.report else []:
-        if name in {r["case"] for r in stored} or (options.cases and name not in options.cases):
+        enough = name in stored and (options.svc or len(stored[name]["chosen"]) > len(_DEFAULTS) + 2)
+        if enough != options.again or (options.cases and name not in options.cases):
             continue
-        row = run(name, options.data, options.before, PEERS[: 2 if options.svc else None], not options.svc)
+        peers, known = PEERS[: 2 if options.svc else None], stored.get(name) if options.again else None
+        row = run(name, options.data, options.before, peers, not options.svc, known)
         if name in EXTRA:
             row["sha256"] = checksum(options.data / EXTRA[name][0])
-        stored.append(row)
+        stored[name] = row
         with store.open("a") as file:
             file.write(json.dumps(row) + "\n")
         print(*table([row])[1:], sep="\n", flush=True)
     for title, chosen in (("held out", HELD_OUT), ("sets that are not bundled", list(EXTRA))):
-        rows = [r for r in stored if r["case"] in chosen]
+        rows = [stored[name] for name in chosen if name in stored]
         if rows:
-            text = [*table(rows), "", f"{title}:", *summary(rows)]
-            print("", *text[text.index("") :], sep="\n")
-            (options.out / f"{title.replace(' ', '_')}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
-            if any(len(r["sweep"]) > len(r["chosen"]) for r in rows):
-                picture(rows, options.out / f"{title.replace(' ', '_')}.png")
+            print("", f"{title}, {len(rows)} of {len(chosen)} cases", *table(rows), "", *comparison(rows), sep="\n")
+    if options.write:
+        write([stored[name] for name in HELD_OUT if name in stored])
     return 0
 
 

@@ -78,7 +78,7 @@ SHARES = (0.3, 0.1, 0.03, 0.01)
 
 
 def _mcm(price: float, gamma: float) -> Any:
-    return mt.MCMClassifier(gamma=gamma, sparsity=2 * price, solver="highs")
+    return mt.MCMClassifier(gamma=gamma, sparsity=2 * price, solver="highs", time_limit=np.inf)
 
 
 def _rvm(_: float, gamma: float) -> Any:
@@ -119,7 +119,7 @@ PEERS = [
         lambda k, gamma: OnVectors(gamma, LogisticRegression(C=100.0, max_iter=500), int(k)),
     ),
     Peer("rvm", (0.0,), _rvm, most=1000, needs="fastrvm"),
-    Peer("skglm", SHARES, lambda share, gamma: ByShare(share, gamma, _skglm), most=2000, needs="skglm"),
+    Peer("skglm", SHARES, lambda share, gamma: ByShare(share, gamma, _skglm), most=1000, needs="skglm"),
     Peer("nystroem + sgd", (25, 100, 400), _nystroem),
 ]
 

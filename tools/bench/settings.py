@@ -32,7 +32,7 @@ CASES = [
     ("classification-500", 0.25, 0.1),
     ("quantiles-2000", 0.25, 0.3),
     ("moons-2000", 2.0, 1.0),
-    ("binary-2000", 0.25, 0.3),
+    ("binary-500", 0.25, 0.3),
 ]
 FIXED = ("block", "kept", "steps", "rounds")  # memory, and limits that nothing should reach
 

@@ -7,13 +7,16 @@ part. The certified machine is the exception that its proof allows: it takes the
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable
 from contextlib import chdir
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.neural_network import MLPClassifier
@@ -46,57 +49,75 @@ def rivals(X: NDArray[np.float64], y: NDArray[Any], seed: int) -> dict[str, Riva
     """Every machine, fitted to the training part."""
     n = X.shape[1]
     gammas = [scale / n for scale in (0.1, 0.3, 1.0)]
-    mcm = _tuned(MCMClassifier(), {"gamma": gammas, "sparsity": [0.3, 1.0, 3.0, 10.0]}, X, y, seed)
-    lp_svm = _tuned(MCMClassifier(cap=False), {"gamma": gammas, "sparsity": [0.3, 1.0, 3.0, 10.0]}, X, y, seed)
-    svc = _tuned(SVC(), {"gamma": gammas, "C": [0.3, 1.0, 10.0, 100.0]}, X, y, seed)
-    logistic = _tuned(LogisticRegression(max_iter=2000), {"C": np.geomspace(1e-3, 1e3, 12)}, X, y, seed)
+    mcm, mcm_note = _tuned(MCMClassifier(), {"gamma": gammas, "sparsity": [0.3, 1.0, 3.0, 10.0]}, X, y, seed)
+    lp_svm, lp_note = _tuned(MCMClassifier(cap=False), {"gamma": gammas, "sparsity": [0.3, 1.0, 3.0, 10.0]}, X, y, seed)
+    svc, svc_note = _tuned(SVC(), {"gamma": gammas, "C": [0.3, 1.0, 10.0, 100.0]}, X, y, seed)
+    logistic, logistic_note = _tuned(LogisticRegression(max_iter=2000), {"C": np.geomspace(1e-3, 1e3, 12)}, X, y, seed)
     perceptron = MLPClassifier(max_iter=500, solver="lbfgs", random_state=seed)
-    mlp = _tuned(
+    mlp, mlp_note = _tuned(
         perceptron, {"hidden_layer_sizes": [(4,), (8,)], "alpha": np.geomspace(1e-2, 30, 6)}, X, y, seed
     )  # fmt: skip
     most = max(4, formula_of(mcm).vectors.size // NUMBERS_PER_LEAF)
     leaves = sorted({int(k) for k in np.geomspace(2, most, 12).round()})
-    tree = _tuned(DecisionTreeClassifier(random_state=seed), {"max_leaf_nodes": leaves}, X, y, seed, scale=False)
-    certified, bound = _certified(X, y, seed)
+    tree, tree_note = _tuned(
+        DecisionTreeClassifier(random_state=seed), {"max_leaf_nodes": leaves}, X, y, seed, scale=False
+    )
+    certified, certified_note = _certified(X, y, seed)
     return {
-        "MCM": Rival(mcm, _ours(mcm), _vectors(mcm)),
-        "LP-SVM": Rival(lp_svm, _ours(lp_svm), _vectors(lp_svm)),
-        "certified MCM": Rival(certified, _ours(certified), {**_vectors(certified), "bound": bound}),
+        "MCM": Rival(mcm, _ours(mcm), mcm_note | _vectors(mcm)),
+        "LP-SVM": Rival(lp_svm, _ours(lp_svm), lp_note | _vectors(lp_svm)),
+        "certified MCM": Rival(certified, _ours(certified), certified_note | _vectors(certified)),
         "SVC": Rival(
             svc,
             _ours(svc) | {"m2cgen": lambda: _m2cgen(svc), "micromlgen": lambda: _micromlgen(svc)},
-            _vectors(svc),
+            svc_note | _vectors(svc),
         ),
-        "logistic regression": Rival(logistic, _ours(logistic), {}),
-        "MLP": Rival(mlp, {"emlearn": lambda: _emlearn_net(mlp)}, {}),
-        "decision tree": Rival(tree, {"emlearn": lambda: _emlearn_tree(tree)}, {}),
+        "logistic regression": Rival(logistic, _ours(logistic), logistic_note),
+        "MLP": Rival(mlp, {"emlearn": lambda: _emlearn_net(mlp)}, mlp_note),
+        "decision tree": Rival(tree, {"emlearn": lambda: _emlearn_tree(tree)}, tree_note),
     }
 
 
 def _tuned(
     machine: Any, grid: dict[str, Any], X: NDArray[np.float64], y: NDArray[Any], seed: int, scale: bool = True
-) -> Any:
+) -> tuple[Any, dict[str, float]]:
+    """The best pipeline of a grid; how many of its choices are ends of their lists, and whether training came to its end."""
     pipeline = Pipeline([("scale", StandardScaler() if scale else "passthrough"), ("machine", machine)])
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     search = GridSearchCV(pipeline, {f"machine__{name}": values for name, values in grid.items()}, cv=folds)
-    return search.fit(X, y).best_estimator_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the page counts those that are chosen
+        best = search.fit(X, y).best_estimator_
+    chosen = {name: search.best_params_[f"machine__{name}"] for name in grid}
+    note = {"edges": at_edges(chosen, grid)}
+    limit, fitted = machine.get_params().get("max_iter", -1), best.named_steps["machine"]
+    if limit > 0:  # an SVC has -1: none
+        note["unfinished"] = float(np.max(fitted.n_iter_) >= limit)
+    return best, note
 
 
-def _certified(X: NDArray[np.float64], y: NDArray[Any], seed: int) -> tuple[Formula, float]:
+def at_edges(chosen: dict[str, Any], grid: dict[str, Any]) -> float:
+    """The share of the choices that are the first or last of their list, of lists with more than two entries."""
+    return float(np.mean([chosen[name] in (grid[name][0], grid[name][-1]) for name in grid if len(grid[name]) > 2]))
+
+
+def _certified(X: NDArray[np.float64], y: NDArray[Any], seed: int) -> tuple[Formula, dict[str, float]]:
     """The machine with the smallest bound; its scale comes from samples that the bound does not use."""
     aside = np.random.default_rng(seed).permutation(len(y)) < SET_ASIDE * len(y)
     scaler = StandardScaler().fit(X[aside])
     Z, labels = scaler.transform(X[~aside]), y[~aside]
-    best = None
-    wanted = [1.0 / X.shape[1] * scale for scale in (0.1, 0.3, 1.0)]
-    for gamma in {min(GAMMA_LIST, key=lambda g, to=target: abs(np.log(g / to))) for target in wanted}:
-        for price in (1.0, 3.0, 10.0, 30.0):
-            machine = MCMClassifier(gamma=gamma, sparsity=price).fit(Z, labels)
-            certificate = risk_certificate(machine, Z, labels)
-            if best is None or certificate.bound < best.bound:
-                best = certificate
-    assert best is not None
-    return formula_of(best.machine)._replace(mean=scaler.mean_, scale=scaler.scale_), best.bound
+    targets = [scale / X.shape[1] for scale in (0.1, 0.3, 1.0)]
+    grid = {
+        "gamma": sorted({min(GAMMA_LIST, key=lambda g, to=target: abs(np.log(g / to))) for target in targets}),
+        "sparsity": [1.0, 3.0, 10.0, 30.0],
+    }
+    tried = []
+    for gamma, price in product(*grid.values()):
+        machine = MCMClassifier(gamma=gamma, sparsity=price).fit(Z, labels)
+        tried.append((risk_certificate(machine, Z, labels), {"gamma": gamma, "sparsity": price}))
+    best, chosen = min(tried, key=lambda each: each[0].bound)
+    note = {"bound": best.bound, "edges": at_edges(chosen, grid)}
+    return formula_of(best.machine)._replace(mean=scaler.mean_, scale=scaler.scale_), note
 
 
 def _vectors(machine: Any) -> dict[str, float]:

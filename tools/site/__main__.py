@@ -48,21 +48,8 @@ def main() -> int:
 
 def build_book(output: Path) -> None:
     """The book by Sphinx, in which a warning is an error, and MathJax beside it."""
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "-q",
-        "-b",
-        "html",
-        "-c",
-        "docs",
-        "-d",
-        "build/doctrees",
-    ]
-    if subprocess.run([*command, ".", str(output)], cwd=ROOT, check=False).returncode:
+    options = ["-W", "--keep-going", "-q", "-b", "html", "-c", "docs", "-d", "build/doctrees", "."]
+    if subprocess.run([sys.executable, "-m", "sphinx", *options, str(output)], cwd=ROOT, check=False).returncode:
         raise downloads.SiteError("the book has warnings, see above.")
     for page in output.rglob("*.html"):
         page.write_text(book.with_names(page.read_text(encoding="utf-8")), encoding="utf-8")
@@ -71,6 +58,8 @@ def build_book(output: Path) -> None:
     target = output / "_static" / "mathjax"
     shutil.copytree(mathjax / fonts, target / fonts, dirs_exist_ok=True)
     shutil.copy2(mathjax / "tex-chtml.js", target)
+    if book.SLIDES.exists():
+        shutil.copytree(book.SLIDES, output / "slides", dirs_exist_ok=True)
     (output / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from tools import house
 
 ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
+SLIDES = house.ROOT / "build" / "slides"  # of ``make slides``, if it has been run
 LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
 
 
@@ -31,7 +32,7 @@ def within_the_book(text: str, path: Path, pages: set[Path]) -> str:
         return found[0] if target in pages or target.suffix == ".png" else found[1]
 
     text = re.sub(r"```mermaid\n.*?```\n", "", text, flags=re.S)
-    return re.sub(r"(?<!!)\[([^]]*)\]\((?!\w+:|#)([^)#]+)(?:#[^)]*)?\)", link, text)
+    return re.sub(r"(?<!!)\[((?:!\[[^]]*\]\([^)]*\)|[^]])*)\]\((?!\w+:|#)([^)#]+)(?:#[^)]*)?\)", link, text)
 
 
 def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
@@ -51,8 +52,10 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
                 cell, guessed = _shown(cell, folded=guessed), False
         cells.append(cell)
     what = "lesson" if path.startswith("lessons/") else "exercise"
-    button = f'<p><a class="run-lesson" href="{LABORATORY}{path}">Run this {what} in your browser</a></p>'
-    cells.insert(1, {"cell_type": "markdown", "id": "run", "metadata": {}, "source": button})
+    links = f'<a class="run-lesson" href="{LABORATORY}{path}">Run this {what} in your browser</a>'
+    if what == "lesson" and (SLIDES / f"{Path(path).stem}.html").exists():
+        links += f' <a href="../slides/{Path(path).stem}.html">Slides</a>'
+    cells.insert(1, {"cell_type": "markdown", "id": "run-lesson", "metadata": {}, "source": f"<p>{links}</p>"})
     return {**notebook, "cells": cells}
 
 
@@ -79,7 +82,7 @@ def _shown(cell: dict[str, Any], folded: bool) -> dict[str, Any]:
 #: What the theme and myst-nb write, and what a screen reader needs: a name for every control, the same as the text one sees.
 NAMES = {
     '<summary aria-label="Toggle hidden content">': "<summary>",
-    '<details><summary><span class="toctree-toggle"': '<details><summary aria-label="more pages"><span class="toctree-toggle"',
+    '<summary><span class="toctree-toggle"': '<summary aria-label="more pages"><span class="toctree-toggle"',
 }
 
 
@@ -120,6 +123,13 @@ def _title(text: str, line: str) -> str:
 def on_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Sphinx's event: a docstring, which may be changed."""
     lines[:] = as_restructured("\n".join(lines)).split("\n")
+
+
+def on_signature(
+    app: Any, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
+) -> Any:
+    """Sphinx's event: a signature, in which a type stands by the name that the source gives it."""
+    return tuple(part and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part) for part in (signature, returns))
 
 
 def as_restructured(docstring: str) -> str:

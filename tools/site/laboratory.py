@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,20 @@ from tools.site.downloads import ROOT
 
 #: From Pyodide's release: what the lessons import, and what the kernel begins with.
 RELEASE = ["matplotlib", "micropip", "numpy", "scikit-learn", "scipy"]
-#: In the release too, but nobody carries its wheel: the online laboratory has it, the OFFLINE one solves with linprog.
+#: In the release too, but nobody carries its wheel: the OFFLINE laboratory has a stand-in (``highspy_stand_in.py``).
 ONLINE_ONLY = ["highspy"]
 #: Where Pyodide's own release is, for a laboratory that is not OFFLINE (JupyterLite's default, too).
 RELEASE_HOST = "https://cdn.jsdelivr.net/pyodide"
+#: What no current browser asks for: older forms of the fonts.
+UNUSED = (".eot", ".map", ".svg", ".ttf")
+#: Of the book, and used in the laboratory.
+BESIDE = ["_static/favicon.svg", "_static/laboratory.js"]
 CORE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"]
 PROGRESS_PAGE = """\
 # Your progress
 
-`progress.json` in this folder says which tasks are done. It is kept in this browser. To keep it elsewhere, download it
-(right click, *Download*); to go on in another browser, upload it into this folder there.
+`progress.json` in this folder says which tasks are done. It is kept in this browser, for this site. To go on in another
+one, or to be safe, press *Save progress to a file* at the bottom of the window, and *Load progress from a file* there.
 """
 PROGRESS = "/drive/progress"  # of the browser's own files: kept from visit to visit, to be downloaded and uploaded
 
@@ -44,6 +49,8 @@ def build(output: Path, work: Path, offline: bool) -> None:
     for name in CORE:
         shutil.copy2(downloads.npm("pyodide") / name, pyodide)
     ours = [library_wheel(work), *kernel_wheels(), *downloads.wheels(ROOT / "requirements" / "laboratory.txt")]
+    if offline:
+        ours.append(stand_in(work / "highspy-1.13.0-py3-none-any.whl"))
     for wheel in ours:
         shutil.copy2(wheel, pyodide)
     lock = pyodide_lock(ours, offline)
@@ -53,25 +60,19 @@ def build(output: Path, work: Path, offline: bool) -> None:
     (pyodide / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     write_contents(work / "files")
     (work / "jupyter-lite.json").write_text(json.dumps(settings(sorted(lock["packages"])), indent=1), encoding="utf-8")
-    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", work, "--output-dir", output]
-    command += [
-        "--contents",
-        work / "files",
-        "--apps",
-        "lab",
-        "--no-unused-shared-packages",
-        "--no-sourcemaps",
-        "--force",
-    ]
-    done = subprocess.run([str(word) for word in command], cwd=work, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "jupyterlite_core", "build", "--apps", "lab", "--force"]
+    command += ["--lite-dir", str(work), "--output-dir", str(output), "--contents", str(work / "files")]
+    command += ["--no-unused-shared-packages", "--no-sourcemaps"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
     if done.returncode:
         raise downloads.SiteError(f"JupyterLite could not be built:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
-    mend_service_worker(output / "service-worker.js")
-    add_loading_bar(output / "lab" / "index.html", files=len(lock["packages"]) + len(CORE))
+    (output / "LICENCES.md").write_text(licences(list(pyodide.glob("*.whl"))), encoding="utf-8")
+    add_script(output / "lab" / "index.html", files=len(lock["packages"]) + len(CORE))
+    keep_for_later(output)
 
 
 def settings(packages: list[str]) -> dict[str, Any]:
-    """What JupyterLite is told: our Python, everything loaded at the start, files kept by a service worker."""
+    """What JupyterLite is told: our Python, and everything loaded at the start."""
     kernel = {
         "pyodideUrl": "./static/pyodide/pyodide.mjs",
         "disablePyPIFallback": True,
@@ -87,7 +88,6 @@ def settings(packages: list[str]) -> dict[str, Any]:
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {
             "appName": "mcmteach laboratory",
-            "enableServiceWorkerCache": "true",
             "exposeAppInBrowser": True,
             "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
         },
@@ -106,6 +106,22 @@ def library_wheel(work: Path) -> Path:
         command, cwd=ROOT, check=True, capture_output=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
     )
     (wheel,) = work.glob("*.whl")
+    return wheel
+
+
+def stand_in(wheel: Path) -> Path:
+    """A wheel that is called highspy, of the version whose calls it knows."""
+    info = "highspy-1.13.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        packed.write(Path(__file__).with_name("highspy_stand_in.py"), "highspy.py")
+        packed.writestr(
+            f"{info}/METADATA",
+            "Metadata-Version: 2.4\nName: highspy\nVersion: 1.13.0\nLicense-Expression: MIT\nRequires-Dist: scipy\n",
+        )
+        packed.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: mcmteach\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        packed.writestr(f"{info}/RECORD", "")
     return wheel
 
 
@@ -140,12 +156,29 @@ def pyodide_lock(ours: list[Path], offline: bool) -> dict[str, Any]:
     return {**lock, "packages": packages}
 
 
+def read_wheel(wheel: Path) -> tuple[list[str], Message]:
+    """The names of a wheel's files, and its metadata."""
+    with zipfile.ZipFile(wheel) as packed:
+        files = packed.namelist()
+        said = packed.read(next(f for f in files if f.endswith(".dist-info/METADATA")))
+    return files, email.message_from_bytes(said)
+
+
+def licences(wheels: list[Path]) -> str:
+    """A table of these files, each with the licence that its own metadata states."""
+    lines = ["| file | licence |", "|---|---|"]
+    for wheel in sorted(wheels):
+        _, said = read_wheel(wheel)
+        named = ", ".join(k.split(" :: ")[-1] for k in said.get_all("Classifier", []) if k.startswith("License ::"))
+        text = (said["License"] or "see the file LICENSE inside").strip().split("\n")[0]
+        lines.append(f"| {wheel.name} | {said['License-Expression'] or named or text} |")
+    return "\n".join(lines) + "\n"
+
+
 def lock_entry(wheel: Path) -> dict[str, Any]:
     """What Pyodide's lock says of a wheel."""
     name, version, _, _ = parse_wheel_filename(wheel.name)
-    with zipfile.ZipFile(wheel) as packed:
-        files = packed.namelist()
-        said = email.message_from_bytes(packed.read(next(f for f in files if f.endswith(".dist-info/METADATA"))))
+    files, said = read_wheel(wheel)
     wanted = [Requirement(text) for text in said.get_all("Requires-Dist") or []]
     tops = {file.split("/")[0].removesuffix(".py") for file in files if file.endswith(".py")}
     return {
@@ -157,7 +190,7 @@ def lock_entry(wheel: Path) -> dict[str, Any]:
 
 
 def write_contents(folder: Path) -> None:
-    """The notebooks as a student opens them: without outputs, and with a kernel that the laboratory has."""
+    """The notebooks as a student opens them, without outputs and with a kernel that the laboratory has; and their pages."""
     for path in [*ROOT.glob("lessons/[0-9]*.ipynb"), *ROOT.glob("exercises/[0-9]*.ipynb")]:
         notebook = json.loads(without_outputs(path.read_text(encoding="utf-8")))
         notebook["metadata"]["kernelspec"] = {
@@ -169,28 +202,31 @@ def write_contents(folder: Path) -> None:
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for part in ("*.md", "docs/*.md", "exercises/*.md", "lessons/*.md", "lessons/*.png"):  # what the notebooks link to
+        for path in ROOT.glob(part):
+            target = folder / path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
     (folder / "progress").mkdir()
     (folder / "progress" / "README.md").write_text(PROGRESS_PAGE, encoding="utf-8")
 
 
-def mend_service_worker(path: Path) -> None:
-    """Its cache stays on after the browser has stopped and started it; wheels, which never change, are fetched once."""
-    text = path.read_text(encoding="utf-8")
-    asked = '"true"===new URL(location.href).searchParams.get("enableCache")'
-    for old, new in {
-        "let enableCache=!1;": f"let enableCache={asked};",
-        "e.waitUntil(refetch(t)):": 't.url.includes("/static/pyodide/")||e.waitUntil(refetch(t).catch(()=>{})):',
-    }.items():
-        if text.count(old) != 1:
-            raise downloads.SiteError(f"JupyterLite's service worker has changed: {old!r} is not in it once.")
-        text = text.replace(old, new)
-    told = 'e.request.url.includes("/static/pyodide/")&&new BroadcastChannel("mcmteach-loading").postMessage(e.request.url)'
-    path.write_text(f'{text};self.addEventListener("fetch",e=>{{{told}}});\n', encoding="utf-8")
+def keep_for_later(output: Path) -> None:
+    """A list of the files that the laboratory may need, and a service worker that keeps them, by the version of the whole."""
+    files = sorted(path for path in output.rglob("*") if path.is_file() and path.suffix not in UNUSED)
+    names = [path.relative_to(output).as_posix() for path in files]
+    kept = [f"../{name}" for name in BESIDE] + [name for name in names if not name.startswith("static/pyodide/")]
+    (output / "files.json").write_text(json.dumps(kept), encoding="utf-8")
+    files += [output.parent / name for name in BESIDE]
+    whole = hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in files)).hexdigest()
+    ours = Path(__file__).with_name("offline.js").read_text(encoding="utf-8").replace("VERSION", whole[:16])
+    worker = output / "service-worker.js"
+    worker.write_text(ours + worker.read_text(encoding="utf-8"), encoding="utf-8")
 
 
-def add_loading_bar(page: Path, files: int) -> None:
+def add_script(page: Path, files: int) -> None:
     """Our script and our icon in JupyterLite's page."""
     text = page.read_text(encoding="utf-8")
-    script = f'<script src="../../_static/laboratory.js" data-files="{files}"></script>'
-    ours = f'<link rel="icon" href="../../_static/favicon.svg">{script}'
+    icon, script = (f"../../{name}" for name in BESIDE)
+    ours = f'<link rel="icon" href="{icon}"><script src="{script}" data-files="{files}"></script>'
     page.write_text(text.replace("</head>", f"{ours}</head>", 1), encoding="utf-8")

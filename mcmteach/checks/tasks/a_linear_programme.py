@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 from mcmteach import capacity, lp, mcm, svm
 from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
 from mcmteach.solvers.solve import solve_mcm
+from mcmteach.validation import FloatArray
 
 TITLE = "The MCM is a linear programme"
 
@@ -28,7 +29,7 @@ def separated(M: int, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.
 # --- Charnes and Cooper ----------------------------------------------------------------------------------------------
 
 
-def scale_line(X: Any, y: Any, u: Any, v: float) -> tuple[np.ndarray, float, float]:
+def scale_line(X: FloatArray, y: FloatArray, u: FloatArray, v: float) -> tuple[np.ndarray, float, float]:
     t = y * (X @ u + v)
     return u / t.min(), v / t.min(), t.max() / t.min()
 
@@ -51,7 +52,7 @@ def _scaled(
 ) -> Callable[..., tuple]:
     """The scaling with something changed: what everything is divided by, what h is, what becomes of v."""
 
-    def wrong(X: Any, y: Any, u: Any, v: float) -> tuple:
+    def wrong(X: FloatArray, y: FloatArray, u: FloatArray, v: float) -> tuple:
         t = y * (X @ u + v)
         s = by(t, X @ u + v, u)
         return u / s, b(v, s), h(t, s)
@@ -113,7 +114,7 @@ SCALE_LINE = Task(
 # --- the matrix ------------------------------------------------------------------------------------------------------
 
 
-def programme(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def programme(X: FloatArray, y: FloatArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return _programme()(X, y)
 
 
@@ -128,7 +129,7 @@ def _programme(
 ) -> Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """The programme with something changed: a block, a sign, the bounds or the costs."""
 
-    def made(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def made(X: FloatArray, y: FloatArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         M, Y, one = len(y), y[:, None], np.ones((len(y), 1))
         f = np.hstack([data(X, Y), bias(Y)])
         A = np.vstack([np.hstack([f, cap * one]), np.hstack([margin * f, under * one])])
@@ -218,14 +219,14 @@ PROGRAMME_IN_BLOCKS = Task(
 # --- solving it ------------------------------------------------------------------------------------------------------
 
 
-def smallest_h(X: Any, y: Any) -> float:
+def smallest_h(X: FloatArray, y: FloatArray) -> float:
     return solve_mcm(X, y, C=np.inf, sparsity=0.0).h
 
 
 def _solved(bias: bool = True, bounds: tuple = (None, None), least: float = 1.0) -> Callable[..., float]:
     """The optimum with something changed."""
 
-    def wrong(X: Any, y: Any) -> float:
+    def wrong(X: FloatArray, y: FloatArray) -> float:
         c, A, b = _programme(bound=-least)(X, y)
         A[:, -2] *= bias
         return linprog(c, A_ub=A, b_ub=b, bounds=bounds).fun
@@ -233,7 +234,7 @@ def _solved(bias: bool = True, bounds: tuple = (None, None), least: float = 1.0)
     return wrong
 
 
-def _largest_margin(X: Any, y: Any) -> float:
+def _largest_margin(X: FloatArray, y: FloatArray) -> float:
     plane = svm.hard_margin(X, y)
     return capacity.h_mcm(X, plane.w, plane.b)
 
@@ -285,7 +286,7 @@ SMALLEST_H = Task(
 # --- a proof ---------------------------------------------------------------------------------------------------------
 
 
-def proved_bound(X: Any, y: Any, alpha: Any, beta: Any) -> float:
+def proved_bound(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: Any) -> float:
     return _bound()(X, y, alpha, beta)
 
 
@@ -299,7 +300,7 @@ def _bound(
 ) -> Callable[..., float]:
     """The bound with some question not asked, or another value for it."""
 
-    def found(X: Any, y: Any, alpha: Any, beta: Any) -> float:
+    def found(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: Any) -> float:
         d = (beta - alpha) * (y if label else 1.0)
         asked = [
             not signs or bool((alpha >= 0).all() and (beta >= 0).all()),
@@ -405,7 +406,7 @@ PROVED_BOUND = Task(
 # --- the hinge with a cap --------------------------------------------------------------------------------------------
 
 
-def soft_objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
+def soft_objective(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> float:
     t = y * (X @ w + b)
     return float(max(1.0, t.max()) + C * np.maximum(0.0, 1 - t).sum())
 
@@ -434,7 +435,7 @@ def _soft(
 ) -> Callable[..., float]:
     """The objective with something changed."""
 
-    def wrong(X: Any, y: Any, w: Any, b: float, C: float) -> float:
+    def wrong(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> float:
         t = y * (X @ w + bias * b)
         return float(cap(t) + C * hinge(t))
 
@@ -556,7 +557,7 @@ TASKS = [SCALE_LINE, PROGRAMME_IN_BLOCKS, SMALLEST_H, PROVED_BOUND, SOFT_OBJECTI
 # --- gaps in the lesson ----------------------------------------------------------------------------------------------
 
 
-def rescale(u: Any, v: float, g: float, l: float) -> tuple[np.ndarray, float, float]:
+def rescale(u: FloatArray, v: float, g: float, l: float) -> tuple[np.ndarray, float, float]:
     return u / l, v / l, g / l
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcmteach import conformal, gram
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "Bending space"
 
@@ -20,7 +21,7 @@ def _squares(X: np.ndarray, cores: np.ndarray) -> np.ndarray:
 # --- distances in feature space --------------------------------------------------------------------------------------
 
 
-def feature_distances(K: Any) -> np.ndarray:
+def feature_distances(K: FloatArray) -> np.ndarray:
     return gram.feature_distances(K)
 
 
@@ -36,7 +37,7 @@ def kernel_matrices(rng: np.random.Generator) -> list[tuple]:
     return [(K,) for K in [*matrices, *rounded]]
 
 
-def _difference(K: Any) -> np.ndarray:
+def _difference(K: FloatArray) -> np.ndarray:
     k = np.diag(K)
     return k[:, None] + k[None, :] - 2 * K
 
@@ -98,7 +99,7 @@ FEATURE_DISTANCES = Task(
 # --- the factor c ----------------------------------------------------------------------------------------------------
 
 
-def factor(X: Any, cores: Any, alpha: Any, gamma: float) -> np.ndarray:
+def factor(X: FloatArray, cores: FloatArray, alpha: FloatArray, gamma: float) -> np.ndarray:
     return conformal.core_matrix(X, cores, gamma) @ alpha
 
 
@@ -170,7 +171,7 @@ FACTOR = Task(
 # --- the bent kernel matrix ------------------------------------------------------------------------------------------
 
 
-def bent_matrix(K0: Any, c: Any) -> np.ndarray:
+def bent_matrix(K0: FloatArray, c: Any) -> np.ndarray:
     return conformal.conformal_matrix(K0, c)
 
 
@@ -239,7 +240,7 @@ BENT_MATRIX = Task(
 # --- the metric ------------------------------------------------------------------------------------------------------
 
 
-def metric(c: float, slope: Any, gamma: float) -> np.ndarray:
+def metric(c: float, slope: FloatArray, gamma: float) -> np.ndarray:
     return np.outer(slope, slope) + 2 * gamma * c**2 * np.eye(len(slope))
 
 
@@ -322,7 +323,7 @@ METRIC = Task(
 # --- Amari and Wu ----------------------------------------------------------------------------------------------------
 
 
-def amari_wu(X: Any, support: Any, coef: Any, gamma: float) -> np.ndarray:
+def amari_wu(X: FloatArray, support: Any, coef: Any, gamma: float) -> np.ndarray:
     return conformal.amari_wu_map(support, gamma, coef)(X)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "The conformal MCM"
 
@@ -15,7 +16,7 @@ TITLE = "The conformal MCM"
 # --- step 1 ----------------------------------------------------------------------------------------------------------
 
 
-def scale_both(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+def scale_both(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
     mean, sd = X.mean(axis=0), X.std(axis=0)
     sd = np.where(sd > 0, sd, 1.0)
     return (X - mean) / sd, (X_new - mean) / sd
@@ -44,7 +45,7 @@ def _scaled_by(
 ) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
     """Both parts scaled by the first, with another mean or another standard deviation."""
 
-    def scaled(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+    def scaled(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
         m, s = mean(X), sd(X)
         s = np.where(s > 0, s, 1.0) if guard else s
         return (X - m) / s, (X_new - m) / s
@@ -52,11 +53,11 @@ def _scaled_by(
     return scaled
 
 
-def _each_by_itself(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+def _each_by_itself(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
     return scale_both(X, X)[0], scale_both(X_new, X_new)[0]
 
 
-def _together(X: Any, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+def _together(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
     everything = np.vstack([X, X_new])
     return scale_both(everything, X)[1], scale_both(everything, X_new)[1]
 
@@ -118,7 +119,7 @@ SCALE_BOTH = Task(
 # --- step 2, and P section 5 -----------------------------------------------------------------------------------------
 
 
-def balanced_cores(lam: Any, y: Any, eps: float) -> np.ndarray:
+def balanced_cores(lam: FloatArray, y: FloatArray, eps: float) -> np.ndarray:
     return _cores()(lam, y, eps)
 
 
@@ -132,7 +133,7 @@ def _cores(
 ) -> Callable[[Any, Any, float], np.ndarray]:
     """Balanced cores with something changed: who counts as a support vector, who stays, in which order."""
 
-    def chosen(lam: Any, y: Any, eps: float) -> np.ndarray:
+    def chosen(lam: FloatArray, y: FloatArray, eps: float) -> np.ndarray:
         support = np.flatnonzero(above(size(lam), eps))
         key = strength(lam[support])
         ranked = support[np.argsort(-key if best_first else key, kind="stable")]
@@ -219,7 +220,7 @@ BALANCED_CORES = Task(
 # --- step 8 ----------------------------------------------------------------------------------------------------------
 
 
-def conformal_decision(K_new: Any, c_new: Any, c: Any, lam: Any, b: float) -> np.ndarray:
+def conformal_decision(K_new: Any, c_new: Any, c: Any, lam: FloatArray, b: float) -> np.ndarray:
     return c_new * (K_new @ (c * lam)) + b
 
 

@@ -1,4 +1,4 @@
-"""Tasks: the puzzle of Table 3, what choosing on the test fold buys, and Wilcoxon's ranks."""
+"""Tasks: the puzzle of Table 3, what choosing on the test fold buys, Wilcoxon's ranks, and an interval for a median."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr
 
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
-from mcmteach.paper import choosing_on_test, table3_counts, wilcoxon
+from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.paper import choosing_on_test, intervals, table3_counts, wilcoxon
 
 TITLE = "Does it work? Reading a paper with your hands"
 
@@ -329,10 +329,95 @@ SIGNED_RANK = Task(
 )
 
 
+# --- an interval for a median ------------------------------------------------------------------------------------------
+
+
+def median_interval(d: Any) -> tuple[float, float]:
+    return _between(d, _rank(len(d)))
+
+
+def _rank(n: int, tails: int = 2) -> int:
+    """The largest k with tails * P(Bin(n, 1/2) < k) <= 5 %."""
+    return int(np.sum(tails * bdtr(np.arange(n), n, 0.5) <= 0.05))
+
+
+def _between(d: Any, k: int, order: Callable = np.sort) -> tuple[float, float]:
+    d = order(d)
+    return float(d[k - 1]), float(d[-k])
+
+
+def differences(rng: np.random.Generator) -> list[tuple]:
+    """Differences in tenths of a point, no two alike: six (all are needed), and more of them."""
+    cases = [np.array([3.0, 1.0, 2.0, 5.0, 4.0, 6.0]), np.array([0.4, -1.0, 2.5, -0.3, 1.1, 0.9, -2.0, 3.0, 0.1])]
+    cases += [rng.permutation(np.arange(-n, 60 - n, 2))[:n] / 10 for n in (6, 7, 9, 12, 16, 20, 23, 25, 27)]
+    return [(d,) for d in cases]
+
+
+MEDIAN_INTERVAL = Task(
+    key="does_it_work.5",
+    title="An interval for a median",
+    function="median_interval",
+    reference=median_interval,
+    inputs=differences,
+    library=(intervals.median_interval,),
+    mistakes=(
+        Mistake(
+            "one side",
+            lambda d: _between(d, _rank(len(d), tails=1)),
+            "The interval can miss the median on either side. You count one side only: the probability is twice as large.",
+        ),
+        Mistake(
+            "k one too large",
+            lambda d: _between(d, _rank(len(d)) + 1),
+            "Your interval is a step too narrow at both ends. It misses the median if *fewer than k* differences lie below it, "
+            "k - 1 or fewer, so look at F(k - 1).",
+        ),
+        Mistake(
+            "one rank too far out",
+            lambda d: _between(d, max(1, _rank(len(d)) - 1)),
+            "Your interval is a step too wide at both ends: a larger k still misses with no more than 5 %. Take the largest.",
+        ),
+        Mistake(
+            "counted from 0",
+            lambda d: (float(np.sort(d)[_rank(len(d))]), float(np.sort(d)[-_rank(len(d))])),
+            "The k-th smallest is `d[k - 1]` in Python, since places are counted from 0. The k-th largest is `d[-k]`.",
+        ),
+        Mistake(
+            "not sorted",
+            lambda d: _between(d, _rank(len(d)), order=np.asarray),
+            "You take the k-th from the front and from the back as they come. Sort the differences first.",
+        ),
+        Mistake(
+            "the ends",
+            lambda d: (float(d.min()), float(d.max())),
+            "That is the whole range: right with six differences, and far too wide with more of them.",
+        ),
+        Mistake(
+            "turned round",
+            lambda d: _between(d, _rank(len(d)))[::-1],
+            "Both ends are right. Give the lower one first.",
+        ),
+        Mistake(
+            "for the mean",
+            lambda d: (
+                float(d.mean() - 1.96 * d.std(ddof=1) / np.sqrt(len(d))),
+                float(d.mean() + 1.96 * d.std(ddof=1) / np.sqrt(len(d))),
+            ),
+            "That is the usual interval for the mean. This one is for the median, and counts ranks.",
+        ),
+    ),
+    hints=(
+        "How likely is it that fewer than k of n coins show heads? That is how often the median lies below the k-th smallest.",
+        "`F = scipy.stats.binom.cdf(np.arange(n), n, 0.5)` holds F(0), F(1), …; k is how many of them have 2 F <= 0.05.",
+        "k = np.sum(2 * F <= 0.05), then d = np.sort(d), and return d[k - 1], d[-k].",
+    ),
+)
+
+
 # --- explain it ------------------------------------------------------------------------------------------------------
 
 EXPLAIN = Explanation(
-    key="does_it_work.5",
+    key="does_it_work.6",
     title="Write the referee's report",
     points=(
         Point(
@@ -363,7 +448,7 @@ EXPLAIN = Explanation(
                 "new data",
                 "held",
             ),
-            "Which experiment would tell skill from peeping?",
+            "Which experiment would tell skill from the gain of choosing?",
         ),
     ),
     model="""\
@@ -380,75 +465,84 @@ the training part, look at the test fold once, and report the table again with t
     ),
 )
 
-TASKS = [RECOVER_COUNT, JOINT_SD, BEST_OF_NOISE, SIGNED_RANK, EXPLAIN]
+TASKS = [RECOVER_COUNT, JOINT_SD, BEST_OF_NOISE, SIGNED_RANK, MEDIAN_INTERVAL, EXPLAIN]
 
 # --- lines to write inside the lesson ----------------------------------------------------------------------------------
 
 
-GAP_ALL_FAIL = Task(
-    key="does_it_work.all_fail",
-    title="All of them",
-    function="all_fail",
-    reference=lambda F, k: F**k,
-    inputs=lambda rng: [
-        (0.5, 2),
-        (0.9, 5),
-        *((float(rng.integers(1, 10)) / 10, int(rng.integers(3, 9))) for _ in range(4)),
-    ],
-    mistakes=(
-        Mistake(
-            "one of them",
-            lambda F, k: 1 - (1 - F) ** k,
-            "That is the probability that *one* of them stays below. All must.",
-        ),
-        Mistake(
-            "multiplied",
-            lambda F, k: k * F,
-            "Probabilities of independent events are multiplied with each other: F · F · … · F.",
-        ),
-        Mistake(
-            "the best",
-            lambda F, k: 1 - F**k,
-            "That is the probability that the best one is above. The question is the opposite.",
-        ),
+def mean_of_folds(right: Any, size: Any) -> float:
+    return float(np.mean(100 * right / size))
+
+
+def all_fail(F: float, k: int) -> float:
+    return F**k
+
+
+def holm_step(p: Any) -> Any:
+    return p * np.arange(len(p), 0, -1)
+
+
+GAPS = [
+    gap(
+        "does_it_work.mean_of_folds",
+        mean_of_folds,
+        [tuple(map(np.array, pair)) for pair in (([3, 1], [4, 4]), ([32, 29], [41, 42]), ([9, 40, 7], [10, 50, 20]))],
+        {
+            "pooled": (
+                lambda right, size: float(100 * right.sum() / size.sum()),
+                "You pool the folds, so that a large one counts for more. P takes the accuracy of each fold, then their mean.",
+            ),
+            "a share": (lambda right, size: float(np.mean(right / size)), "That is a share. The table has per cent."),
+            "each fold": (
+                lambda right, size: 100 * right / size,
+                "Those are the accuracies, one a fold. Take their mean.",
+            ),
+            "the errors": (
+                lambda right, size: float(np.mean(100 * (size - right) / size)),
+                "That is the mean error. `right` counts right answers.",
+            ),
+        },
+        "`right / size` divides fold by fold. Then the mean, and per cent.",
     ),
-    hints=("Independent: multiply the probability with itself, k times.",),
-)
-
-
-def _ranked(rng: np.random.Generator) -> list[tuple]:
-    cases: list[tuple] = [([1, 2, 3], [2, -1, 3]), ([1, 2], [1, 2])]
-    for n in (4, 5, 6):
-        d = rng.permutation(np.arange(1, n + 1)) * rng.choice([-1, 1], n)
-        d[:2] = abs(d[0]), -abs(d[1])
-        cases.append((np.abs(d), d))
-    return [(np.array(ranks, float), np.array(d, float)) for ranks, d in cases]
-
-
-GAP_SMALLER_SUM = Task(
-    key="does_it_work.smaller_sum",
-    title="The smaller sum",
-    function="smaller_sum",
-    reference=lambda ranks, d: float(min(ranks[d > 0].sum(), ranks[d < 0].sum())),
-    inputs=_ranked,
-    mistakes=(
-        Mistake(
-            "the larger",
-            lambda ranks, d: float(max(ranks[d > 0].sum(), ranks[d < 0].sum())),
-            "W is the smaller of the two sums.",
-        ),
-        Mistake(
-            "wins only",
-            lambda ranks, d: float(ranks[d > 0].sum()),
-            "That is the sum of the wins. W is the smaller of wins and losses.",
-        ),
-        Mistake(
-            "counted",
-            lambda ranks, d: float(min((d > 0).sum(), (d < 0).sum())),
-            "You count wins and losses. Add up their ranks.",
-        ),
+    gap(
+        "does_it_work.all_fail",
+        all_fail,
+        [(0.5, 2), (0.9, 5), (0.3, 3), (0.7, 4), (0.2, 8)],
+        {
+            "one of them": (
+                lambda F, k: 1 - (1 - F) ** k,
+                "That is the probability that *one* of them stays below. All must.",
+            ),
+            "multiplied": (
+                lambda F, k: k * F,
+                "Probabilities of independent events are multiplied with each other: F · F · … · F.",
+            ),
+            "the best": (
+                lambda F, k: 1 - F**k,
+                "That is the probability that the best one is above. The question is the opposite.",
+            ),
+        },
+        "Independent: multiply the probability with itself, k times.",
     ),
-    hints=("`ranks[d > 0].sum()` is the sum of the wins.",),
-)
-
-GAPS = [GAP_ALL_FAIL, GAP_SMALLER_SUM]
+    gap(
+        "does_it_work.holm_step",
+        holm_step,
+        [(np.array(p),) for p in ([0.01, 0.04], [0.001, 0.02, 0.03], [0.002, 0.004, 0.03, 0.2])],
+        {
+            "Bonferroni": (
+                lambda p: p * len(p),
+                "You multiply each by the number of p-values: that is Bonferroni's correction, valid and stricter. Holm's "
+                "factor falls by one from each to the next.",
+            ),
+            "rising": (
+                lambda p: p * np.arange(1, len(p) + 1),
+                "Your factors rise. The smallest p gets the largest factor, the number of p-values.",
+            ),
+            "one short": (
+                lambda p: p * np.arange(len(p) - 1, -1, -1),
+                "Your factors end with 0. They go from the number of p-values down to 1.",
+            ),
+        },
+        "`np.arange(len(p), 0, -1)` counts down to 1.",
+    ),
+]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mcmteach import certificate
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "The kernel MCM, and a surprise"
 
@@ -24,7 +24,7 @@ def _samples(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 # --- the objective ---------------------------------------------------------------------------------------------------
 
 
-def mcm_objective(K: Any, y: Any, lam: Any, b: float, C: float, s: float) -> float:
+def mcm_objective(K: FloatArray, y: FloatArray, lam: FloatArray, b: float, C: float, s: float) -> float:
     return _objective()(K, y, lam, b, C, s)
 
 
@@ -38,7 +38,7 @@ def _objective(
 ) -> Callable[..., float]:
     """The objective with something changed."""
 
-    def objective(K: Any, y: Any, lam: Any, b: float, C: float, s: float) -> float:
+    def objective(K: FloatArray, y: FloatArray, lam: FloatArray, b: float, C: float, s: float) -> float:
         values = f(K, coef(lam, y), b)
         margins = t(y, values)
         return float(cap(margins, values) + C * slack(margins) + s * price(lam, b))
@@ -140,7 +140,7 @@ MCM_OBJECTIVE = Task(
 # --- interpolation ---------------------------------------------------------------------------------------------------
 
 
-def interpolate(K: Any, y: Any, b: float) -> np.ndarray:
+def interpolate(K: FloatArray, y: FloatArray, b: float) -> np.ndarray:
     return np.linalg.solve(K, y - b)
 
 
@@ -203,7 +203,7 @@ INTERPOLATE = Task(
 # --- the machine that does nothing -----------------------------------------------------------------------------------
 
 
-def constant_objective(y: Any, C: float) -> float:
+def constant_objective(y: FloatArray, C: float) -> float:
     return float(1 + 2 * C * min(np.sum(y > 0), np.sum(y < 0)))
 
 
@@ -266,7 +266,7 @@ CONSTANT_OBJECTIVE = Task(
 # --- a certificate ---------------------------------------------------------------------------------------------------
 
 
-def lower_bound(K: Any, y: Any, C: float, s: float, z: Any) -> float:
+def lower_bound(K: FloatArray, y: FloatArray, C: float, s: float, z: FloatArray) -> float:
     return _bound()(K, y, C, s, z)
 
 
@@ -275,7 +275,7 @@ def _bound(
 ) -> Callable[..., float]:
     """The bound with something changed: a limit that is forgotten, how the factor is picked, what is added to it."""
 
-    def bound(K: Any, y: Any, C: float, s: float, z: Any) -> float:
+    def bound(K: FloatArray, y: FloatArray, C: float, s: float, z: FloatArray) -> float:
         d = y * z
         used = {"C": (d.max(), C), "cap": (np.maximum(0, -d).sum(), 1.0), "price": (size(K @ z).max(), s)}
         limits = [limit / value for name, (value, limit) in used.items() if value > 0 and name != skip]

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcmteach import gram, kernels, perceptron
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "Kernels"
 
@@ -16,7 +17,7 @@ TITLE = "Kernels"
 # --- the quadratic map -----------------------------------------------------------------------------------------------
 
 
-def quadratic_map(X: Any) -> np.ndarray:
+def quadratic_map(X: FloatArray) -> np.ndarray:
     return kernels.quadratic_map(X)
 
 
@@ -32,11 +33,11 @@ def _columns(*columns: Callable[[Any, Any], Any]) -> Callable[[Any], np.ndarray]
     return lambda X: np.column_stack([column(X[:, 0], X[:, 1]) for column in columns])
 
 
-def _first(u: Any, v: Any) -> Any:
+def _first(u: FloatArray, v: FloatArray) -> Any:
     return u**2
 
 
-def _second(u: Any, v: Any) -> Any:
+def _second(u: FloatArray, v: FloatArray) -> Any:
     return v**2
 
 
@@ -101,7 +102,7 @@ QUADRATIC_MAP = Task(
 # --- the RBF kernel --------------------------------------------------------------------------------------------------
 
 
-def rbf_matrix(X: Any, Z: Any, gamma: float) -> np.ndarray:
+def rbf_matrix(X: FloatArray, Z: FloatArray, gamma: float) -> np.ndarray:
     return kernels.rbf_kernel(X, Z, gamma)
 
 
@@ -114,7 +115,7 @@ def pairs_of_samples(rng: np.random.Generator) -> list[tuple]:
     return [(np.array(X, float), np.array(Z, float), float(gamma)) for X, Z, gamma in cases]
 
 
-def _differences(X: Any, Z: Any) -> np.ndarray:
+def _differences(X: FloatArray, Z: FloatArray) -> np.ndarray:
     return X[:, None, :] - Z[None, :, :]
 
 
@@ -176,7 +177,7 @@ RBF_MATRIX = Task(
 # --- a new kernel out of old ones ------------------------------------------------------------------------------------
 
 
-def combined_matrix(K1: Any, K2: Any, a: float, f: Any) -> np.ndarray:
+def combined_matrix(K1: FloatArray, K2: FloatArray, a: float, f: FloatArray) -> np.ndarray:
     return a * K1 * K2 + np.outer(f, f)
 
 
@@ -249,7 +250,7 @@ COMBINED_MATRIX = Task(
 # --- Mercer's condition ----------------------------------------------------------------------------------------------
 
 
-def is_kernel_matrix(K: Any) -> bool:
+def is_kernel_matrix(K: FloatArray) -> bool:
     return bool(np.allclose(K, K.T) and np.linalg.eigvalsh(K).min() >= -1e-9)
 
 
@@ -350,7 +351,7 @@ IS_KERNEL_MATRIX = Task(
 # --- one round of the perceptron, with a kernel ----------------------------------------------------------------------
 
 
-def kernel_round(K: Any, y: Any, alpha: Any, b: float) -> tuple[np.ndarray, float]:
+def kernel_round(K: FloatArray, y: FloatArray, alpha: FloatArray, b: float) -> tuple[np.ndarray, float]:
     return _round()(K, y, alpha, b)
 
 
@@ -364,7 +365,7 @@ def _round(
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """A round of the rule with something changed: when it learns, how it answers, what it counts, how it moves b."""
 
-    def round_(K: Any, y: Any, alpha: Any, b: float) -> tuple[np.ndarray, float]:
+    def round_(K: FloatArray, y: FloatArray, alpha: FloatArray, b: float) -> tuple[np.ndarray, float]:
         new, new_b = np.array(alpha, dtype=float), b
         for p in range(len(y)):
             known, known_b = (alpha, b) if at_once else (new, new_b)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "Large scale"
 
@@ -15,7 +16,7 @@ TITLE = "Large scale"
 # --- random cosines --------------------------------------------------------------------------------------------------
 
 
-def random_cosines(X: Any, omega: Any, tau: Any) -> np.ndarray:
+def random_cosines(X: FloatArray, omega: Any, tau: Any) -> np.ndarray:
     return np.sqrt(2 / len(tau)) * np.cos(X @ omega + tau)
 
 
@@ -83,7 +84,7 @@ RANDOM_COSINES = Task(
 # --- the objective ---------------------------------------------------------------------------------------------------
 
 
-def capped_hinge(Z: Any, y: Any, w: Any, b: float, C: float) -> float:
+def capped_hinge(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> float:
     return _energy()(Z, y, w, b, C)
 
 
@@ -95,7 +96,7 @@ def _energy(
 ) -> Callable[..., float]:
     """E with something changed: the cap, the slack, the bias, or whether the labels are used."""
 
-    def energy(Z: Any, y: Any, w: Any, b: float, C: float) -> float:
+    def energy(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> float:
         f = Z @ w + bias * b
         t = y * f if label else f
         return cap(t) + C * slack(t)
@@ -180,7 +181,7 @@ CAPPED_HINGE = Task(
 # --- a step ----------------------------------------------------------------------------------------------------------
 
 
-def batch_step(Z: Any, y: Any, w: Any, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
+def batch_step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
     return _step()(Z, y, w, b, C, eta)
 
 
@@ -194,7 +195,7 @@ def _step(
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """A step with something changed: who pays slack, the mean, when the cap pulls, the direction, b, the length."""
 
-    def step(Z: Any, y: Any, w: Any, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
+    def step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
         t = y * (Z @ w + b)
         pull = C * share(y) * y * pays(t)
         pull[t.argmax()] -= cap(t.max()) * y[t.argmax()]

@@ -10,6 +10,7 @@ import scipy.linalg
 
 from mcmteach import conformal, fisher
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "Measuring separability"
 
@@ -41,18 +42,18 @@ def labelled_kernels(rng: np.random.Generator) -> list[tuple]:
 # --- the Fisher scalar -----------------------------------------------------------------------------------------------
 
 
-def fisher_scalar(Z: Any, y: Any) -> float:
+def fisher_scalar(Z: FloatArray, y: FloatArray) -> float:
     return fisher.fisher_scalar(Z, y)
 
 
-def _scatter(Z: Any, y: Any) -> tuple[list, list, list]:
+def _scatter(Z: FloatArray, y: FloatArray) -> tuple[list, list, list]:
     """For either class: its size, its squared arm, its squared spokes added up."""
     parts = [Z[y < 0], Z[y > 0]]
     arms = [((part.mean(axis=0) - Z.mean(axis=0)) ** 2).sum() for part in parts]
     return [len(part) for part in parts], arms, [((part - part.mean(axis=0)) ** 2).sum() for part in parts]
 
 
-def _fisher(Z: Any, y: Any, combine: Callable) -> float:
+def _fisher(Z: FloatArray, y: FloatArray, combine: Callable) -> float:
     return float(combine(*(np.array(part) for part in _scatter(Z, y))))
 
 
@@ -121,17 +122,17 @@ FISHER = Task(
 # --- B and W ---------------------------------------------------------------------------------------------------------
 
 
-def scatter_matrices(K: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def scatter_matrices(K: FloatArray, y: FloatArray) -> tuple[np.ndarray, np.ndarray]:
     return fisher.scatter_matrices(K, y)
 
 
-def _parts(K: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _parts(K: FloatArray, y: FloatArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The blocks divided by the sizes of their classes, the diagonal, and whether two samples share a class."""
     same = np.equal.outer(y, y)
     return np.where(same, K / same.sum(axis=1, keepdims=True), 0.0), np.diag(np.diag(K)), same
 
 
-def _pair(K: Any, y: Any, make: Callable) -> tuple[np.ndarray, np.ndarray]:
+def _pair(K: FloatArray, y: FloatArray, make: Callable) -> tuple[np.ndarray, np.ndarray]:
     return make(np.asarray(K), len(y), *_parts(K, y))
 
 
@@ -205,7 +206,7 @@ SCATTER = Task(
 # --- J with a factor -------------------------------------------------------------------------------------------------
 
 
-def conformal_fisher(K0: Any, y: Any, c: Any) -> float:
+def conformal_fisher(K0: FloatArray, y: FloatArray, c: Any) -> float:
     return fisher.kernel_fisher_scalar(K0, y, c)
 
 
@@ -218,7 +219,7 @@ def with_factors(rng: np.random.Generator) -> list[tuple]:
     return cases
 
 
-def _quotient(K0: Any, y: Any, above: Callable, below: Callable | None = None) -> float:
+def _quotient(K0: FloatArray, y: FloatArray, above: Callable, below: Callable | None = None) -> float:
     B, W = fisher.scatter_matrices(K0, y)
     return float(above(B) / (below or above)(W))
 
@@ -278,12 +279,12 @@ CONFORMAL = Task(
 # --- one step of the ascent ------------------------------------------------------------------------------------------
 
 
-def climb(alpha: Any, M0: Any, N0: Any, eta: float) -> np.ndarray:
+def climb(alpha: FloatArray, M0: Any, N0: Any, eta: float) -> np.ndarray:
     return _step(alpha, M0, N0, eta)
 
 
 def _step(
-    alpha: Any, M0: Any, N0: Any, eta: float, sign: float = 1, pull: float = -1, power: int = 2, over: int = 1,
+    alpha: FloatArray, M0: Any, N0: Any, eta: float, sign: float = 1, pull: float = -1, power: int = 2, over: int = 1,
     norm: Callable = np.linalg.norm,
 ) -> np.ndarray:  # fmt: skip
     """The printed step with something changed: its direction, either term, or what it is divided by at the end."""
@@ -370,11 +371,11 @@ CLIMB = Task(
 # --- the eigenvector -------------------------------------------------------------------------------------------------
 
 
-def best_alpha(P: Any, Q: Any) -> np.ndarray:
+def best_alpha(P: FloatArray, Q: FloatArray) -> np.ndarray:
     return _vector(scipy.linalg.eigh(P, Q)[1][:, -1])
 
 
-def _vector(alpha: Any) -> np.ndarray:
+def _vector(alpha: FloatArray) -> np.ndarray:
     return alpha / alpha[0]
 
 

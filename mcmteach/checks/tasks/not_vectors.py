@@ -10,6 +10,7 @@ import scipy.linalg
 
 from mcmteach import gram, structured
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "Things that are not vectors"
 
@@ -17,11 +18,11 @@ TITLE = "Things that are not vectors"
 # --- sets ------------------------------------------------------------------------------------------------------------
 
 
-def set_gram(A: Any) -> np.ndarray:
+def set_gram(A: FloatArray) -> np.ndarray:
     return 2.0 ** (-_differences(A) / 2)
 
 
-def _differences(A: Any) -> np.ndarray:
+def _differences(A: FloatArray) -> np.ndarray:
     """The number of elements that only one of two sets contains."""
     return np.abs(A[:, None, :] - A[None, :, :]).sum(axis=2)
 
@@ -33,12 +34,12 @@ def set_inputs(rng: np.random.Generator) -> list[tuple]:
     return [(A,) for A in [*cases, np.vstack([np.zeros(5), rng.integers(0, 2, (4, 5))])]]
 
 
-def _over_union(A: Any) -> np.ndarray:
+def _over_union(A: FloatArray) -> np.ndarray:
     common = A @ A.T
     return common / (common.diagonal()[:, None] + common.diagonal()[None, :] - common)
 
 
-def _cosine(A: Any) -> np.ndarray:
+def _cosine(A: FloatArray) -> np.ndarray:
     length = np.sqrt(A.sum(axis=1))
     return (A @ A.T) / length[:, None] / length[None, :]
 
@@ -181,7 +182,7 @@ COMMON_SUBSTRINGS = Task(
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
 
-def heat(A: Any, beta: float) -> np.ndarray:
+def heat(A: FloatArray, beta: float) -> np.ndarray:
     return structured.diffusion_kernel(A, beta)
 
 
@@ -203,7 +204,7 @@ def _flow(
     return lambda A, beta: scipy.linalg.expm(scale(beta) * matrix(A))
 
 
-def _laplacian(A: Any) -> np.ndarray:
+def _laplacian(A: FloatArray) -> np.ndarray:
     return np.diag(A.sum(axis=0)) - A
 
 
@@ -263,7 +264,7 @@ HEAT = Task(
 # --- alignment -------------------------------------------------------------------------------------------------------
 
 
-def alignment(K: Any, y: Any) -> float:
+def alignment(K: FloatArray, y: FloatArray) -> float:
     return gram.kernel_alignment(K, y)
 
 
@@ -340,7 +341,7 @@ ALIGNMENT = Task(
 # --- Krein -----------------------------------------------------------------------------------------------------------
 
 
-def two_kernels(K: Any) -> tuple[np.ndarray, np.ndarray]:
+def two_kernels(K: FloatArray) -> tuple[np.ndarray, np.ndarray]:
     return _halves()(K)
 
 
@@ -358,7 +359,7 @@ def _halves(
 ) -> Callable[[Any], tuple[np.ndarray, np.ndarray]]:
     """The matrices with the eigenvalues that are kept and those that are dropped."""
 
-    def halves(K: Any) -> tuple[np.ndarray, np.ndarray]:
+    def halves(K: FloatArray) -> tuple[np.ndarray, np.ndarray]:
         values, V = np.linalg.eigh(K)
         return (V * keep(values)) @ V.T, (V * drop(values)) @ V.T
 

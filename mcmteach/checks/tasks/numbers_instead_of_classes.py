@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mcmteach import weights
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.validation import FloatArray
 
 TITLE = "Numbers instead of classes"
 
@@ -16,11 +16,13 @@ TITLE = "Numbers instead of classes"
 # --- the objective ---------------------------------------------------------------------------------------------------
 
 
-def regression_objective(K: Any, y: Any, lam: Any, b: float, p: float, C: float, epsilon: float, s: float) -> float:
+def regression_objective(
+    K: FloatArray, y: FloatArray, lam: FloatArray, b: float, p: float, C: float, epsilon: float, s: float
+) -> float:
     return _objective()(K, y, lam, b, p, C, epsilon, s)
 
 
-def _two_margins(f: Any, y: Any, p: float, epsilon: float) -> np.ndarray:
+def _two_margins(f: FloatArray, y: FloatArray, p: float, epsilon: float) -> np.ndarray:
     return np.concatenate([f + p * (y + epsilon), -f - p * (y - epsilon)])
 
 
@@ -32,7 +34,9 @@ def _objective(
 ) -> Callable[..., float]:
     """The objective with something changed."""
 
-    def objective(K: Any, y: Any, lam: Any, b: float, p: float, C: float, epsilon: float, s: float) -> float:
+    def objective(
+        K: FloatArray, y: FloatArray, lam: FloatArray, b: float, p: float, C: float, epsilon: float, s: float
+    ) -> float:
         t = margins(K @ lam + b, y, p, epsilon)
         return float(cap(t) + C * slack(t) + s * price(lam))
 
@@ -115,7 +119,7 @@ REGRESSION_OBJECTIVE = Task(
 # --- the upper side of the switch --------------------------------------------------------------------------------------
 
 
-def learn_by_heart(K: Any, y: Any, epsilon: float) -> np.ndarray:
+def learn_by_heart(K: FloatArray, y: FloatArray, epsilon: float) -> np.ndarray:
     return -np.linalg.solve(K, y) / epsilon
 
 
@@ -168,7 +172,7 @@ LEARN_BY_HEART = Task(
 # --- how large epsilon must be -----------------------------------------------------------------------------------------
 
 
-def smallest_epsilon(y: Any, C: float) -> float:
+def smallest_epsilon(y: FloatArray, C: float) -> float:
     return _threshold()(y, C)
 
 
@@ -177,13 +181,13 @@ def _threshold(
 ) -> Callable[..., float]:
     """The threshold with something changed."""
 
-    def threshold(y: Any, C: float) -> float:
+    def threshold(y: FloatArray, C: float) -> float:
         return float(size(y) / count(y, C)) if count(y, C) > 0 else float("inf")
 
     return threshold
 
 
-def _without_the_switch(y: Any, C: float) -> float:
+def _without_the_switch(y: FloatArray, C: float) -> float:
     count = 2 * C * len(y) - 1
     return float((y.max() - y.min()) / 2 / count) if count else float("inf")
 
@@ -253,7 +257,7 @@ SMALLEST_EPSILON = Task(
 # --- fuzzy memberships -------------------------------------------------------------------------------------------------
 
 
-def membership(X: Any, y: Any, delta: float) -> np.ndarray:
+def membership(X: FloatArray, y: FloatArray, delta: float) -> np.ndarray:
     return _membership()(X, y, delta)
 
 
@@ -264,7 +268,7 @@ def _membership(
 ) -> Callable[..., np.ndarray]:
     """The memberships with something changed."""
 
-    def members(X: Any, y: Any, delta: float) -> np.ndarray:
+    def members(X: FloatArray, y: FloatArray, delta: float) -> np.ndarray:
         s = np.zeros(len(y))
         for label in (-1, 1):
             own = X[y == label]
@@ -274,7 +278,7 @@ def _membership(
     return members
 
 
-def _one_radius(X: Any, y: Any, delta: float) -> np.ndarray:
+def _one_radius(X: FloatArray, y: FloatArray, delta: float) -> np.ndarray:
     r = np.zeros(len(y))
     for label in (-1, 1):
         r[y == label] = np.sqrt(((X[y == label] - X[y == label].mean(axis=0)) ** 2).sum(axis=1))

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcmteach import bounds, capacity
 from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.validation import FloatArray
 
 TITLE = "Radius over margin"
 
@@ -25,7 +26,7 @@ def planes(rng: np.random.Generator) -> list[tuple]:
 # --- h_MCM -----------------------------------------------------------------------------------------------------------
 
 
-def h_mcm(X: Any, u: Any, v: float) -> float:
+def h_mcm(X: FloatArray, u: FloatArray, v: float) -> float:
     return capacity.h_mcm(X, u, v)
 
 
@@ -92,7 +93,7 @@ H_MCM = Task(
 # --- the middle of the gap -------------------------------------------------------------------------------------------
 
 
-def middle_of_gap(X: Any, y: Any, u: Any) -> float:
+def middle_of_gap(X: FloatArray, y: FloatArray, u: FloatArray) -> float:
     return capacity.middle_of_gap(X, y, u)
 
 
@@ -168,13 +169,19 @@ MIDDLE_OF_GAP = Task(
 # --- ball over strip -------------------------------------------------------------------------------------------------
 
 
-def ball_over_strip(X: Any, u: Any, v: float) -> float:
+def ball_over_strip(X: FloatArray, u: FloatArray, v: float) -> float:
     chain = capacity.capacity_chain(X, u, v)
     return chain.ratio / chain.h_mcm
 
 
 def _ball(
-    X: Any, u: Any, v: float, one: float = 1.0, bias: float = 1.0, edge: Callable = np.max, longest: Callable = np.max
+    X: FloatArray,
+    u: FloatArray,
+    v: float,
+    one: float = 1.0,
+    bias: float = 1.0,
+    edge: Callable = np.max,
+    longest: Callable = np.max,
 ) -> float:
     """Ball over strip with something changed: the constant feature, the bias in the length of û, which points decide."""
     R = longest(np.sqrt((X**2).sum(axis=1) + one))
@@ -341,13 +348,13 @@ THEOREM = Task(
 # --- turn the line ---------------------------------------------------------------------------------------------------
 
 
-def least_h_mcm(X: Any, y: Any) -> float:
+def least_h_mcm(X: FloatArray, y: FloatArray) -> float:
     return _sweep(X, y)
 
 
 def _sweep(
-    X: Any,
-    y: Any,
+    X: FloatArray,
+    y: FloatArray,
     degrees: Any = range(360),
     separating: bool = True,
     choose: Callable = min,
@@ -510,7 +517,7 @@ def at_most(R: float, Delta: float, n: int) -> float:
     return min(np.floor((R / Delta) ** 2), n) + 1
 
 
-def strip_over_slab(f: Any) -> float:
+def strip_over_slab(f: FloatArray) -> float:
     return np.max(np.abs(f)) / np.min(np.abs(f))
 
 

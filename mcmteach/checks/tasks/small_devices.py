@@ -9,6 +9,7 @@ import numpy as np
 
 from mcmteach.checks.task import Explanation, Mistake, Point, Task
 from mcmteach.export import model_size
+from mcmteach.validation import FloatArray
 
 TITLE = "Small devices"
 
@@ -16,7 +17,7 @@ TITLE = "Small devices"
 # --- what it weighs --------------------------------------------------------------------------------------------------
 
 
-def kernel_model_bytes(lam: Any, n: int, size: int) -> int:
+def kernel_model_bytes(lam: FloatArray, n: int, size: int) -> int:
     return size * (int(np.count_nonzero(lam)) * (n + 1) + 1)
 
 
@@ -189,7 +190,7 @@ QUANTISE = Task(
 # --- a scale that costs nothing --------------------------------------------------------------------------------------
 
 
-def fold_scale(w: Any, b: float, mean: Any, scale: Any) -> tuple[np.ndarray, float]:
+def fold_scale(w: FloatArray, b: float, mean: Any, scale: Any) -> tuple[np.ndarray, float]:
     return w / scale, float(b - (w / scale) @ mean)
 
 

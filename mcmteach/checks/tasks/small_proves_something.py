@@ -10,6 +10,7 @@ from scipy.stats import beta
 
 from mcmteach import guarantee
 from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.validation import FloatArray
 
 TITLE = "Small proves something"
 
@@ -145,7 +146,7 @@ MESSAGE_LENGTH = Task(
 # --- errors on the others ----------------------------------------------------------------------------------------------
 
 
-def missed_others(y: Any, f: Any, held: Any) -> int:
+def missed_others(y: FloatArray, f: FloatArray, held: Any) -> int:
     return int(np.sum(np.delete(np.asarray(y) * np.asarray(f) <= 0, held)))
 
 
@@ -315,6 +316,10 @@ def tested(wrong: Any, held: Any) -> int:
     return int(np.sum(wrong) - np.sum(wrong[held]))
 
 
+def flawless(b: float, n: int) -> float:
+    return float(1 - 2 ** (-b / n))
+
+
 GAPS = [
     gap(
         "small_proves_something.excess",
@@ -361,5 +366,30 @@ GAPS = [
         },
         "Count all errors, and take away those among the samples that are held.",
         "`wrong[held]` picks the held ones; True counts as 1.",
+    ),
+    gap(
+        "small_proves_something.flawless",
+        flawless,
+        [(10, 100), (57, 366), (1, 1), (300, 20)],
+        {
+            "the tail itself": (
+                lambda b, n: 2 ** (-b / n),
+                "That is 1 - p: the probability of being right. The bound is on p.",
+            ),
+            "bits for nats": (
+                lambda b, n: 1 - np.exp(-b / n),
+                "The price is in bits: the share of delta is 2 to the power -b, and not e to it.",
+            ),
+            "n forgotten": (
+                lambda b, n: 1 - 2.0 ** (-b),
+                "All n samples were answered rightly: (1 - p)**n is the tail, so take the n-th root.",
+            ),
+            "the approximation": (
+                lambda b, n: np.log(2) * b / n,
+                "That is the approximation for few bits; with many it goes above 1. Solve (1 - p)**n = 2**(-b) exactly.",
+            ),
+        },
+        "Take the n-th root of (1 - p)**n = 2**(-b).",
+        "`1 - 2 ** (-b / n)`.",
     ),
 ]

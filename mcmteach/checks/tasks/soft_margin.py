@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
 from mcmteach import bounds, svm
 from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.validation import FloatArray
 
 TITLE = "The soft margin"
 
@@ -37,7 +37,7 @@ def planes(rng: np.random.Generator, with_C: bool = False, far: bool = False) ->
 # --- slack -----------------------------------------------------------------------------------------------------------
 
 
-def slack(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
+def slack(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
     return svm.slack(X, y, w, b)
 
 
@@ -102,11 +102,11 @@ SLACK = Task(
 # --- the objective ---------------------------------------------------------------------------------------------------
 
 
-def objective(X: Any, y: Any, w: Any, b: float, C: float) -> float:
+def objective(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> float:
     return svm.soft_margin_objective(X, y, w, b, C)
 
 
-def _zeta(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
+def _zeta(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
     return np.maximum(0.0, 1 - y * (X @ w + b))
 
 
@@ -166,7 +166,7 @@ OBJECTIVE = Task(
 # --- the subgradient -------------------------------------------------------------------------------------------------
 
 
-def subgradient(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
+def subgradient(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> tuple[np.ndarray, float]:
     return svm.soft_margin_subgradient(X, y, w, b, C)
 
 
@@ -175,7 +175,7 @@ def _pushes(
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """A subgradient with something changed: who pushes, with which label, how strong the spring is, which way."""
 
-    def wrong(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
+    def wrong(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> tuple[np.ndarray, float]:
         push = inside(y * (X @ w + b)) * label(y)
         return spring * w - sign * C * (push @ X), float(-sign * C * push.sum())
 
@@ -255,8 +255,8 @@ SUBGRADIENT = Task(
 # --- descent ---------------------------------------------------------------------------------------------------------
 
 
-def descend(X: Any, y: Any, C: float, rho: float, steps: int) -> tuple[np.ndarray, float]:
-    way = svm.descent(X, y, C, rho, steps, road="falling")
+def descend(X: FloatArray, y: FloatArray, C: float, rho: float, steps: int) -> tuple[np.ndarray, float]:
+    way = svm.descent(X, y, C, rho, steps, method="falling")
     return way.w[-1], float(way.b[-1])
 
 
@@ -269,7 +269,7 @@ def _walk(
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """The descent with something changed."""
 
-    def wrong(X: Any, y: Any, C: float, rho: float, steps: int) -> tuple[np.ndarray, float]:
+    def wrong(X: FloatArray, y: FloatArray, C: float, rho: float, steps: int) -> tuple[np.ndarray, float]:
         w, b = np.zeros(X.shape[1]), 0.0
         for k in range(steps + more):
             step = sign * length(rho, k)
@@ -360,7 +360,7 @@ DESCEND = Task(
 # --- the smooth gradient ---------------------------------------------------------------------------------------------
 
 
-def smooth_gradient(X: Any, y: Any, w: Any, b: float, C: float) -> tuple[np.ndarray, float]:
+def smooth_gradient(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -> tuple[np.ndarray, float]:
     return svm.smooth_svm_gradient(X, y, w, b, C)
 
 
@@ -479,11 +479,11 @@ TASKS = [SLACK, OBJECTIVE, SUBGRADIENT, DESCEND, SMOOTH_GRADIENT, EXPLAIN_PRICE]
 # --- gaps in the lesson ----------------------------------------------------------------------------------------------
 
 
-def hinge(y: Any, f: Any) -> np.ndarray:
+def hinge(y: FloatArray, f: FloatArray) -> np.ndarray:
     return np.maximum(0, 1 - y * f)
 
 
-def step_of_w(X: Any, y: Any, w: Any, b: float, C: float, rho: float) -> np.ndarray:
+def step_of_w(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, rho: float) -> np.ndarray:
     return w - rho * (w - C * ((y * (X @ w + b) < 1) * y) @ X)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcmteach import capacity, perceptron
 from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.validation import FloatArray
 
 TITLE = "Which hyperplane?"
 
@@ -26,7 +27,7 @@ def planes(rng: np.random.Generator) -> list[tuple]:
 # --- functional margins ----------------------------------------------------------------------------------------------
 
 
-def functional_margins(X: Any, y: Any, w: Any, b: float) -> np.ndarray:
+def functional_margins(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
     return capacity.functional_margins(X, y, w, b)
 
 
@@ -81,7 +82,7 @@ FUNCTIONAL_MARGINS = Task(
 # --- the geometric margin --------------------------------------------------------------------------------------------
 
 
-def geometric_margin(X: Any, y: Any, w: Any, b: float) -> float:
+def geometric_margin(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> float:
     return capacity.geometric_margin(X, y, w, b)
 
 
@@ -148,7 +149,7 @@ GEOMETRIC_MARGIN = Task(
 # --- one step of the perceptron --------------------------------------------------------------------------------------
 
 
-def perceptron_step(w: Any, b: float, x: Any, y: float) -> tuple[np.ndarray, float]:
+def perceptron_step(w: FloatArray, b: float, x: FloatArray, y: float) -> tuple[np.ndarray, float]:
     return (w + y * x, b + y) if y * (w @ x + b) <= 0 else (w, b)
 
 
@@ -210,7 +211,7 @@ PERCEPTRON_STEP = Task(
         Mistake(
             "learns from every point",
             _step(wrong=lambda f, y: True),
-            "You change w and b at every point. The rule learns from mistakes only: first look whether y·(w·x + b) <= 0.",
+            "You change w and b at every point. The rule learns from mistakes only: first test whether y·(w·x + b) <= 0.",
         ),
         Mistake(
             "label forgotten in the test",
@@ -229,7 +230,7 @@ PERCEPTRON_STEP = Task(
 # --- until nothing is wrong ------------------------------------------------------------------------------------------
 
 
-def count_mistakes(X: Any, y: Any) -> int:
+def count_mistakes(X: FloatArray, y: FloatArray) -> int:
     w, b, mistakes, before = np.zeros(X.shape[1]), 0.0, 0, -1
     while mistakes > before:
         before = mistakes
@@ -239,7 +240,9 @@ def count_mistakes(X: Any, y: Any) -> int:
     return mistakes
 
 
-def _count(X: Any, y: Any, bias: float = 1.0, restart: bool = False, rounds: bool = False, once: bool = False) -> int:
+def _count(
+    X: FloatArray, y: FloatArray, bias: float = 1.0, restart: bool = False, rounds: bool = False, once: bool = False
+) -> int:
     """The count with something changed. It ends on all our inputs: a plane through the origin separates each of them."""
     X = np.column_stack([X, bias * np.ones(len(X))])
     w, mistakes, passes, at_rest = np.zeros(X.shape[1]), 0, 0, False
@@ -254,7 +257,7 @@ def _count(X: Any, y: Any, bias: float = 1.0, restart: bool = False, rounds: boo
     return passes if rounds else mistakes
 
 
-def _batch(X: Any, y: Any) -> int:
+def _batch(X: FloatArray, y: FloatArray) -> int:
     w, b, mistakes = np.zeros(X.shape[1]), 0.0, 0
     while (wrong := y * (X @ w + b) <= 0).any():
         w, b, mistakes = w + y[wrong] @ X[wrong], b + y[wrong].sum(), mistakes + int(wrong.sum())
@@ -329,11 +332,13 @@ COUNT_MISTAKES = Task(
 # --- radius over margin ----------------------------------------------------------------------------------------------
 
 
-def radius_over_margin(X: Any, w: Any, b: float) -> float:
+def radius_over_margin(X: FloatArray, w: FloatArray, b: float) -> float:
     return capacity.capacity_chain(X, w, b).ratio
 
 
-def _ratio(X: Any, w: Any, b: float, one: float = 1.0, norm_of: Callable = lambda w, b: np.append(w, b)) -> float:
+def _ratio(
+    X: FloatArray, w: FloatArray, b: float, one: float = 1.0, norm_of: Callable = lambda w, b: np.append(w, b)
+) -> float:
     """R/Δ with something changed: the constant feature in R, or the vector whose length divides."""
     R = np.linalg.norm(np.column_stack([X, one * np.ones(len(X))]), axis=1).max()
     return R / (np.abs(X @ w + b).min() / np.linalg.norm(norm_of(w, b)))
@@ -460,11 +465,11 @@ TASKS = [FUNCTIONAL_MARGINS, GEOMETRIC_MARGIN, PERCEPTRON_STEP, COUNT_MISTAKES, 
 # --- gaps in the lesson ----------------------------------------------------------------------------------------------
 
 
-def update(w: Any, b: float, x_i: Any, y_i: float) -> tuple[np.ndarray, float]:
+def update(w: FloatArray, b: float, x_i: Any, y_i: float) -> tuple[np.ndarray, float]:
     return w + y_i * x_i, b + y_i
 
 
-def margin(X: Any, y: Any, w: Any, b: float) -> float:
+def margin(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> float:
     return np.min(y * (X @ w + b)) / np.linalg.norm(w)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcmteach import bounds, separability
 from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.validation import FloatArray
 
 TITLE = "Why should learning work at all?"
 
@@ -18,7 +19,7 @@ TITLE = "Why should learning work at all?"
 # --- the empirical risk ----------------------------------------------------------------------------------------------
 
 
-def empirical_risk(y: Any, f: Any) -> float:
+def empirical_risk(y: FloatArray, f: FloatArray) -> float:
     return bounds.empirical_risk(y, f)
 
 
@@ -314,11 +315,11 @@ FIRST_USEFUL_M = Task(
 # --- shattering ------------------------------------------------------------------------------------------------------
 
 
-def count_labellings(points: Any) -> int:
+def count_labellings(points: FloatArray) -> int:
     return _realised(points, product((-1, 1), repeat=len(points)))
 
 
-def _realised(points: Any, labellings: Iterable[tuple[int, ...]]) -> int:
+def _realised(points: FloatArray, labellings: Iterable[tuple[int, ...]]) -> int:
     return sum(_separable(tuple(map(tuple, points)), y) for y in labellings)
 
 

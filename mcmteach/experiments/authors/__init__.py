@@ -4,7 +4,7 @@
 code, and ``tables`` shows the printed numbers beside ours.
 """
 
-from mcmteach.experiments.authors.data import BY_NAME, RELABELLED, SOURCE, read_files, read_set
+from mcmteach.experiments.authors.data import BY_NAME, RELABELLED, SAME_ROWS, SOURCE, read_files, read_set
 from mcmteach.experiments.authors.folds import AUTHORS, WITHOUT_NUMBER, AuthorsPlan, run_fold
 from mcmteach.experiments.authors.programme import PROGRAMME, run_programme
 from mcmteach.experiments.authors.tables import (
@@ -14,6 +14,7 @@ from mcmteach.experiments.authors.tables import (
     authors_table2,
     authors_table3,
     equal_numbers,
+    map_gains,
     programme_table,
     two_by_two_table,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "PRICED",
     "PROGRAMME",
     "RELABELLED",
+    "SAME_ROWS",
     "SOURCE",
     "UNPRICED",
     "WITHOUT_NUMBER",
@@ -35,6 +37,7 @@ __all__ = [
     "authors_table2",
     "authors_table3",
     "equal_numbers",
+    "map_gains",
     "programme_table",
     "read_files",
     "read_set",

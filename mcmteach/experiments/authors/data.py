@@ -88,6 +88,9 @@ RELABELLED = {
     27: "feature 1 is the sample's number: 1 to 70 are one class, 71 to 146 the other",
 }
 
+#: Rows that hold the same samples and labels as another one: the two count once.
+SAME_ROWS = {24: 17}
+
 #: Rows whose first feature numbers the samples.
 NUMBERED = (22, 27)
 

@@ -21,22 +21,32 @@ from mcmteach.experiments.authors import (
     AuthorsPlan,
     AuthorsRow,
     authors_rows,
+    map_gains,
 )
 from mcmteach.experiments.comparisons import ROPES, Comparison, compare
 from mcmteach.experiments.rules import LOGISTIC, NESTED, NO_PRICE, TEST_CHOSEN, WIDE, Protocol
-from mcmteach.experiments.store import Store
-from mcmteach.experiments.tables import SetSummary, independent_columns, ratio, results_by_fold, summarise
+from mcmteach.experiments.store import Record, Store
+from mcmteach.experiments.tables import (
+    SetSummary,
+    independent,
+    independent_columns,
+    members,
+    ratio,
+    results_by_fold,
+    summarise,
+)
 from mcmteach.paper.fold_arithmetic import fewest_dropped
 from mcmteach.paper.intervals import Interval, corrected_interval, mean_interval
 from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow
 from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.validation import FloatArray
 
+H_IS_ONE = 1e-5  # of stored numbers, which have six digits
 FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
 class Evidence(NamedTuple):
-    """The stored results, by protocol. Only sets with all folds are counted."""
+    """The stored results, by protocol. Only sets with all folds are counted, and twins as one."""
 
     nested: list[SetSummary]
     wide: list[SetSummary]  #: nested, with wide grids and the LP-SVM
@@ -51,8 +61,7 @@ def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
     nested, wide, logistic, no_price, test_chosen = (
-        [row for row in summarise(protocol, store) if row.complete]
-        for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN)
+        independent(summarise(protocol, store)) for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN)
     )
     columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER)} | {p: p.columns for p in (PROGRAMME, PRICED, UNPRICED)}
     authors = {
@@ -61,6 +70,11 @@ def gather(store: Store | None = None) -> Evidence:
         for column in names
     }
     return Evidence(nested, wide, logistic, no_price, test_chosen, authors, store)
+
+
+def first_partition(e: Evidence) -> list[SetSummary]:
+    """Wide grids on the first partition alone: the folds that logistic regression and the programme without a price ran on."""
+    return independent(summarise(WIDE._replace(repeats=1), e.store))
 
 
 def column_test(rows: list[SetSummary], a: str, b: str) -> SignedRank | None:
@@ -82,10 +96,7 @@ def comparison(rows: list[SetSummary], a: str, b: str) -> Comparison | None:
 
 def gain_by_choice(e: Evidence, plan: AuthorsPlan) -> tuple[list[float], list[float]]:
     """The map's gain on the authors' folds, row by row, with gamma_c by the test fold and by the validation part."""
-    basic, *mapped = (e.authors[f"{plan.name}.{column}"] for column in plan.columns)
-    by_test, by_validation = (
-        [one.accuracy.mean - b.accuracy.mean for one, b in zip(rows, basic, strict=True)] for rows in mapped
-    )
+    by_test, by_validation = map_gains(*(e.authors[f"{plan.name}.{column}"] for column in plan.columns))
     return by_test, by_validation
 
 
@@ -145,26 +156,37 @@ def signs(differences: Sequence[float]) -> Signs:
 def set_differences(e: Evidence, a: str, b: str) -> dict[str, Interval]:
     """The difference of two columns on each set, in points, with an interval by the corrected standard error."""
     found = {}
-    for row in e.nested:
-        folds = [fold for fold in e.store.folds(NESTED, row.dataset) if "columns" in fold]
+    for name in (name for row in e.nested for name in members(row.dataset)):
+        folds = [fold for fold in e.store.folds(NESTED, name) if "columns" in fold]
         d = [100 * (fold["columns"][a]["accuracy"] - fold["columns"][b]["accuracy"]) for fold in folds]
         sizes = [np.mean([fold.get(n, 1) for fold in folds]) for n in ("n_train", "n_test")]
-        found[row.dataset] = corrected_interval(d, float(sizes[0]), float(sizes[1]))
+        found[name] = corrected_interval(d, float(sizes[0]), float(sizes[1]))
     return found
 
 
 def edges(e: Evidence, column: str) -> dict[str, int]:
-    """How often the choice was at an end of a parameter's grid, and under "folds" how many folds there are."""
-    records = [fold for row in e.wide for fold in e.store.folds(WIDE, row.dataset) if "columns" in fold]
-    counts = Counter(name for fold in records for name in fold["columns"][column].get("edges", ()))
-    return {"folds": len(records), **dict(sorted(counts.items()))}
+    """How often the choice was at an end of a parameter's grid, limits left out, and under "folds" how many folds there are."""
+    records = [fold["columns"][column] for fold in _wide_folds(e)]
+    counts = Counter(name for one in records for name in one.get("edges", ()))
+    counts["C"] -= limits(e, column)
+    return {"folds": len(records), **{name: n for name, n in sorted(counts.items()) if n}}
+
+
+def limits(e: Evidence, column: str) -> int:
+    """How often C was at an end that is a limit: h = 1 (a smaller C has the same solution), or the largest C (h is free)."""
+    at_end = [one for fold in _wide_folds(e) for one in [fold["columns"][column]] if "C" in one.get("edges", ())]
+    return sum(one["params"]["C"] == max(WIDE.C) or one["h"] < 1 + H_IS_ONE for one in at_end if "h" in one)
 
 
 def cpu_hours(e: Evidence) -> float:
     """Processor hours of the stored folds with wide grids: the conformal machine's include the plain one's."""
     timed = ("conformal", "lpsvm", "svc")
-    folds = [fold["columns"] for row in e.wide for fold in e.store.folds(WIDE, row.dataset) if "columns" in fold]
-    return sum(fold[column].get("seconds", 0.0) for fold in folds for column in timed) / 3600
+    return sum(fold["columns"][column].get("seconds", 0.0) for fold in _wide_folds(e) for column in timed) / 3600
+
+
+def _wide_folds(e: Evidence) -> list[Record]:
+    names = [name for row in e.wide for name in members(row.dataset)]
+    return [fold for name in names for fold in e.store.folds(WIDE, name) if "columns" in fold]
 
 
 def printed_test(a: str, b: str) -> SignedRank:

@@ -16,7 +16,7 @@ from mcmteach.checks.values import plain, same
 from mcmteach.gram import feature_distances
 from mcmteach.guarantee import hoeffding_bound
 from mcmteach.kernels import quadratic_map
-from mcmteach.paper import recover_svm_counts, signed_rank, table3_counts
+from mcmteach.paper import intervals, recover_svm_counts, signed_rank, table3_counts
 from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.separability import unseparable_labels
 from mcmteach.structured import diffusion_kernel, spectrum
@@ -182,6 +182,7 @@ BORROWED = [
     ("does_it_work.2", "joint_sd", lambda n, a, s, k: table3_counts.joint_sd(n, a, s)),
     ("does_it_work.3", "expected_best", expected_best),
     ("does_it_work.4", "signed_rank", lambda a, b: signed_rank(a, b).W),
+    ("does_it_work.5", "median_interval", lambda d: intervals.median_interval(d)[1:]),
     (
         "not_vectors.1",
         "set_kernel",

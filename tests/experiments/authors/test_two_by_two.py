@@ -5,7 +5,7 @@ import pytest
 
 from mcmteach import experiments as ex
 from mcmteach.__main__ import main
-from mcmteach.experiments.authors import PRICED, UNPRICED, authors_rows, two_by_two
+from mcmteach.experiments.authors import PRICED, UNPRICED, AuthorsRow, authors_rows, map_gains, two_by_two
 from mcmteach.experiments.authors.folds import last_fifth, z_scores
 from mcmteach.experiments.test_chosen import choose_map
 from tests.experiments.authors.test_folds import made_up
@@ -34,12 +34,20 @@ def test_the_last_fifth_is_held_out():
 
 def test_a_fold_is_ready_to_be_stored(monkeypatch, tmp_path):
     monkeypatch.setattr(two_by_two, "read_set", lambda name, folder: made_up())
-    monkeypatch.setattr(two_by_two, "TEST_CHOSEN", FEW)
+    monkeypatch.setattr(two_by_two, "RULES", FEW)
     store = ex.Store(tmp_path)
     for fold in range(5):
         store.write(PRICED, two_by_two.run_two_by_two("seed", fold, PRICED))
     (row,) = authors_rows(PRICED, "mcm_by_test", store)
     assert row.row == 7 and row.accuracies.shape == (5,)
+
+
+def test_two_rows_with_the_same_votes_count_once():
+    basic, mapped = (
+        [AuthorsRow(row, np.array([accuracy]), [1]) for row, accuracy in zip((3, 17, 24), column, strict=True)]
+        for column in ((80.0, 90.0, 90.0), (81.0, 92.0, 94.0))
+    )
+    assert map_gains(basic, mapped) == [[1.0, 3.0]]
 
 
 @pytest.mark.parametrize("plan", [PRICED, UNPRICED])

@@ -1,0 +1,179 @@
+"""Mutation testing of the core: a slip in one place of one function, and whether the module's own tests see it.
+
+    python -m tools.reliability.mutation bounds fisher         # a sample of the mutants of each module
+    python -m tools.reliability.mutation bounds --all
+
+A slip is one of those that tests/checks/mutants.py makes of a student's answer, without those that hardly any test could
+miss (one argument taken for another, a part for 0 or 1). A mutant is a fork of this process, in which a function's
+code is exchanged; the module's tests then run in it until one fails. What is not mutated: words (f-strings), annotations,
+docstrings and constants of the module. What a module's mutants came to is stored when the last was tried.
+"""
+
+from __future__ import annotations
+import __future__
+
+import argparse
+import ast
+import importlib
+import inspect
+import os
+import random
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+from tests.checks.mutants import changed_once
+from tools.ledger import ROOT
+from tools.reliability import store
+
+#: The modules, and the tests that should notice. A slip in checking arguments is the contract's to notice.
+CONTRACT = "tests/test_contract.py"
+MODULES = {
+    "bounds": ["tests/test_bounds.py", "mcmteach/bounds.py", "tests/properties/test_single_things.py"],
+    "capacity": ["tests/test_capacity.py", "mcmteach/capacity.py", CONTRACT],
+    "fisher": ["tests/test_fisher.py", "mcmteach/fisher.py"],
+    "lp": ["tests/test_lp.py", "mcmteach/lp.py", "tests/solvers/test_solve.py"],
+    "certificate": ["tests/test_certificate.py", "mcmteach/certificate.py", "tests/solvers/test_solve.py"],
+    "conformal": ["tests/test_conformal.py", "mcmteach/conformal.py", CONTRACT],
+    "guarantee.counts": ["tests/guarantee/test_counts.py", "mcmteach/guarantee/counts.py"],
+    "guarantee.compress": ["tests/guarantee/test_compress.py", "mcmteach/guarantee/compress.py"],
+    "guarantee.search": ["tests/guarantee/test_search.py", "mcmteach/guarantee/search.py"],
+}
+SECONDS = 120  # of processor time: a mutant that takes longer has an endless loop, and is noticed
+SAMPLE = 150
+
+
+def functions(module: ModuleType) -> Iterator[tuple[str, FunctionType, ast.FunctionDef]]:
+    """Each function and method that the module defines: its name, its object, its source without annotations."""
+    tree = ast.parse(inspect.getsource(module))
+    places: list[tuple[str, Any, list[ast.stmt]]] = [("", module, tree.body)]
+    for prefix, owner, body in places:  # which grows: a class brings its methods
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                places.append((f"{prefix}{node.name}.", getattr(owner, node.name), node.body))
+            elif isinstance(node, ast.FunctionDef):
+                found = inspect.getattr_static(owner, node.name)
+                found = getattr(found, "fget", None) or getattr(found, "__func__", found)
+                if (found := inspect.unwrap(found)).__code__.co_firstlineno <= node.body[0].lineno:  # and no overload
+                    yield prefix + node.name, found, _bare(node)
+
+
+def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
+    """The function without decorators, annotations and docstring."""
+    node.decorator_list, node.returns = [], None
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg):
+            part.annotation = None
+    if ast.get_docstring(node) is not None and len(node.body) > 1:
+        del node.body[0]
+    return node
+
+
+def mutants(module: ModuleType) -> list[tuple[str, str]]:
+    """(name of the function, its changed source) of every mutant of a module."""
+    found = []
+    for name, function, node in functions(module):
+        if function.__code__.co_name == "__repr__" or (len(node.body) == 1 and isinstance(node.body[0], ast.Expr)):
+            continue  # words, or a docstring and nothing else
+        defaults, node.args.defaults = node.args.defaults, []  # those stay with the function's object
+        kw_defaults, node.args.kw_defaults = node.args.kw_defaults, [None] * len(node.args.kwonlyargs)
+        tree = ast.Module([node], [])
+        found += [(name, source) for source in changed_once(tree, [], parts=False, kept=(ast.JoinedStr, ast.Raise))]
+        node.args.defaults, node.args.kw_defaults = defaults, kw_defaults
+    return found
+
+
+def exchange(module: ModuleType, name: str, source: str) -> None:
+    """Put the mutant's code into the function: whoever imported it has the mutant too."""
+    (function,) = [f for n, f, _ in functions(module) if n == name]
+    inside = "\n".join("    " + line for line in source.splitlines())
+    names: dict[str, Any] = {}
+    text = f"def outer(__class__):\n{inside}\n    return {function.__name__}"  # __class__ is what super() asks for
+    flags = __future__.annotations.compiler_flag
+    exec(compile(text, "<mutant>", "exec", flags, dont_inherit=True), function.__globals__, names)
+    function.__code__ = names["outer"](None).__code__
+
+
+def noticed(module: ModuleType, name: str, source: str, tests: list[str]) -> bool:
+    """Whether a test fails, or does not end, in a fork of this process where the mutant has taken the function's place."""
+    if (child := os.fork()) == 0:
+        status = 1
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            silence = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(silence, 1), os.dup2(silence, 2)
+            if name:
+                exchange(module, name, source)
+            status = int(
+                pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-m", "not soak", *tests])
+            )
+        finally:
+            os._exit(status)
+    return os.waitpid(child, 0)[1] != 0
+
+
+def run(name: str, sample: int | None) -> dict[str, Any]:
+    """The mutants of a module: how many there are, how many were tried and noticed, and which were not."""
+    module, tests = importlib.import_module(f"mcmteach.{name}"), MODULES[name]
+    if noticed(module, "", "", tests):
+        raise SystemExit(f"The tests of {name} fail without any mutant.")
+    every = mutants(module)
+    chosen = every if sample is None or sample >= len(every) else random.Random(0).sample(every, sample)
+    survivors, start = [], time.monotonic()
+    for place, (function, source) in enumerate(chosen, 1):
+        if not noticed(module, function, source, tests):
+            survivors.append({"function": function, "change": difference(module, function, source)})
+            print(f"  survived: {function}: {survivors[-1]['change']}", flush=True)
+        if place % 25 == 0:
+            print(
+                f"{name}: {place} of {len(chosen)}, {len(survivors)} survived, {time.monotonic() - start:.0f} s",
+                flush=True,
+            )
+    return {
+        "mutants": len(every),
+        "tried": len(chosen),
+        "noticed": len(chosen) - len(survivors),
+        "survivors": survivors,
+    }
+
+
+def difference(module: ModuleType, name: str, source: str) -> str:
+    """The line that was changed, before and after."""
+    (node,) = [node for n, _, node in functions(module) if n == name]
+    node.args.defaults, node.args.kw_defaults = [], [None] * len(node.args.kwonlyargs)
+    before, after = ast.unparse(ast.Module([node], [])).splitlines(), source.splitlines()
+    was, became = [x for x in before if x not in after], [x for x in after if x not in before]
+    return " | ".join(x.strip() for x in was) + "  ->  " + (" | ".join(x.strip() for x in became) or "(left out)")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.reliability.mutation", description=__doc__.split("\n")[0])
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}; by default all")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants per module (default: %(default)s)")
+    parser.add_argument("--all", action="store_true", help="every mutant")
+    asked = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    for package in (
+        "sklearn.base",
+        "matplotlib.pyplot",
+        "pandas",
+        "hypothesis",
+        "scipy.optimize",
+        "scipy.spatial",
+        "highspy",
+    ):
+        importlib.import_module(package)  # once, and not in every fork
+    for name in asked.modules or MODULES:
+        found = run(name, None if asked.all else asked.sample)
+        store("mutation", name, found)
+        print(f"{name}: {found['noticed']} of {found['tried']} noticed ({found['mutants']} there are)", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+// In front of JupyterLite's service worker: what the laboratory has loaded once is kept, so that it opens without a network.
+const PREFIX = "mcmteach-laboratory-", KEPT = PREFIX + "VERSION";
+
+// A new version of the site waits until the last page of the old one is closed, so that no page gets files of both.
+self.addEventListener("install", event => {
+  if (self.registration.active) event.stopImmediatePropagation();
+});
+
+self.addEventListener("activate", event => event.waitUntil((async () => {
+  const old = (await caches.keys()).filter(name => name.startsWith(PREFIX) && name !== KEPT);
+  await Promise.all(old.map(name => caches.delete(name)));
+})()));
+
+self.addEventListener("fetch", event => {
+  const {request} = event, {pathname} = new URL(request.url);
+  // JupyterLite answers these itself: files that Python reads and writes, input(), and whether it is awake
+  if (request.method !== "GET" || /\/api\/(drive|stdin|service-worker-heartbeat)/.test(pathname)) return;
+  if (pathname.includes("/static/pyodide/")) new BroadcastChannel("mcmteach-loading").postMessage(request.url);
+  event.stopImmediatePropagation();
+  event.respondWith(keptOrFetched(request));
+});
+
+async function keptOrFetched(request) {
+  const kept = await caches.open(KEPT), found = await kept.match(request, {ignoreSearch: true});
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok) await kept.put(request, answer.clone());
+  return answer;
+}
