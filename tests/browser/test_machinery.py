@@ -1,4 +1,8 @@
-"""The browser tests can fail: notebooks with planted faults, in plain ipywidgets, and what the machinery says about each."""
+"""The browser tests can fail: notebooks with planted faults, and what the machinery says about each.
+
+Faulty panels are made of plain ipywidgets. A good one cannot be: a slider's late value may overtake the press of Reset, which is
+why there is a Panel.
+"""
 
 import json
 
@@ -7,8 +11,18 @@ import pytest
 
 from tests.browser.lab import Lab, picture_of_failure
 
-# A panel as mcmteach.widgets.panel builds it. `move` and `reset` are what its slider and its button do.
-PANEL = """
+GOOD = """
+from mcmteach.widgets.panel import Panel, Picture, ipywidgets as w, kept_figure, png
+
+def square(x):
+    figure, ax = kept_figure()
+    ax.plot([0, x])
+    return Picture(png(figure), f"{{x}} squared is {{x * x}}")
+
+Panel(square, {{"x": {control}}}, title="Squares", alt="a line")
+"""
+# What a Panel looks like to the browser. `move` and `reset` are what its slider and its button do.
+FAULTY = """
 import ipywidgets as w
 from matplotlib.figure import Figure
 import io
@@ -21,7 +35,7 @@ def png(x):
 
 image, readout = w.Image(value=png(3)), w.HTML("3 squared is 9")
 image.add_class("mcm-picture"), readout.add_class("mcm-readout")
-control, button = {control}, w.Button(description="Reset")
+control, button = w.IntSlider(3, 0, 9, continuous_update=False), w.Button(description="Reset")
 
 def draw(x):
     image.value = png(x)
@@ -41,7 +55,6 @@ panel = w.VBox([w.HTML("<b>Squares</b>"), control, button, image, readout])
 panel.add_class("mcm-panel")
 panel
 """
-SLIDER = "w.IntSlider(3, 0, 9, continuous_update=False)"
 MOVE = "draw(change.new); say(change.new)"
 RESET = "control.value = 3"
 SHOW_ERROR = "draw(change.new); readout.value = '<pre class=\"mcm-error\">Oh dear</pre>'"
@@ -87,12 +100,8 @@ def as_notebook(*sources, **fields):
     return nbformat.v4.new_notebook(cells=cells, metadata=kernel)
 
 
-def panel(control=SLIDER, move=MOVE, reset=RESET):
-    return PANEL.format(control=control, move=move, reset=reset)
-
-
 CONTROLS = {
-    "slider": SLIDER,
+    "slider": "w.IntSlider(3, 0, 9)",
     "slider at its end": "w.IntSlider(3, 0, 3)",
     "drop-down at its end": "w.Dropdown(options=range(1, 4), value=3)",
     "buttons": "w.ToggleButtons(options=range(1, 4), value=3)",
@@ -101,7 +110,7 @@ CONTROLS = {
 
 @pytest.mark.parametrize("control", CONTROLS.values(), ids=CONTROLS)
 def test_a_good_panel_passes(lab, notebook, control):
-    notebook("1 + 1", panel(control), "")
+    notebook("1 + 1", GOOD.format(control=control), "")
     lab.run_all()
     (shown,) = lab.panels()
     lab.play(shown)
@@ -119,7 +128,7 @@ def test_a_good_panel_passes(lab, notebook, control):
     ids=["dead", "stale picture", "broken picture", "no reset", "error"],
 )  # fmt: skip
 def test_a_faulty_panel_fails(lab, notebook, move, reset, message):
-    notebook(panel(move=move, reset=reset))
+    notebook(FAULTY.format(move=move, reset=reset))
     lab.run_all()
     with pytest.raises(AssertionError) as failure:
         lab.play(lab.panels()[0], rounds=10)
