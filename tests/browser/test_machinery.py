@@ -1,7 +1,7 @@
 """The browser tests can fail: notebooks with planted faults, and what the machinery says about each.
 
-Faulty panels are made of plain ipywidgets. A good one cannot be: a slider's late value may overtake the press of Reset, which is
-why there is a Panel.
+Faulty panels are made of plain ipywidgets. A good one cannot be: a slider's late value may overtake the press of Reset, which
+is why there is a Panel.
 """
 
 import json
