@@ -18,7 +18,7 @@ from tools.ledger import ROOT
 WORDS_A_MINUTE = 200
 #: minutes for each cell of a kind: to run it, to read its code and what it shows, and to try what it asks for
 COSTS = {"code": 1.5, "formula": 1.0, "question": 1.5, "gap": 3.0, "panel": 6.0}
-NOTE = re.compile(r"\n\n<sub>about \d+ minutes to here</sub>")
+NOTE = re.compile(r"\n\n<sub>about \d+ minutes? to here</sub>")
 WHOLE = re.compile(r"(?<=bout )\d+(?= minutes)")
 
 
@@ -62,7 +62,8 @@ def write(notebook: Any) -> None:
     for place, spent in to_here(notebook).items():
         cell = notebook.cells[place]
         heading, _, rest = NOTE.sub("", cell.source, count=1).partition("\n")
-        cell.source = f"{heading}\n\n<sub>about {round(spent)} minutes to here</sub>\n{rest}"
+        minutes = round(spent)
+        cell.source = f"{heading}\n\n<sub>about {minutes} minute{'s' * (minutes != 1)} to here</sub>\n{rest}"
 
 
 def main(arguments: list[str]) -> None:

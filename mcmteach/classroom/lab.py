@@ -14,6 +14,9 @@ from mcmteach.classroom.working_copies import COURSE, FOLDER, working_copies
 from mcmteach.errors import missing
 
 IN_THE_WHEEL = Path(mcmteach.__file__).parent / "course"  # put there by tools/build_backend.py
+SETTINGS = (
+    Path(__file__).parent / "jupyter"
+)  # without its question about news, which would stand before the first lesson
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,4 +39,6 @@ def run(asked: argparse.Namespace) -> int:
     options = [f"--ServerApp.root_dir={copies.folder}", "--LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # in a container one is root, and JupyterLab asks to be told
-    return subprocess.run([sys.executable, "-m", "jupyterlab", *options], check=False).returncode
+    paths = os.pathsep.join(filter(None, [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")]))
+    environment = {**os.environ, "JUPYTER_CONFIG_PATH": paths}
+    return subprocess.run([sys.executable, "-m", "jupyterlab", *options], env=environment, check=False).returncode
