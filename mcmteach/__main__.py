@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mcmteach
 from mcmteach.classroom import grade, lab, release, review, serve
@@ -69,18 +69,23 @@ To have it: {install}
 """
 
 
+class Command(NamedTuple):
+    """What a command runs, what the list of commands says about it, its arguments, and what its own help says."""
+
+    run: Callable[[argparse.Namespace], int]
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None] = lambda parser: None
+    description: str | None = None
+    examples: str | None = None
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
-    if asked.command == "doctor":
-        return doctor()
     if asked.command is None:
         _parser().print_help()
         return 0
     try:
-        return {
-            "reproduce": _reproduce, "grade": grade.run, "release": release.run, "export": export.run,
-            "lab": lab.run, "serve": serve.run, "review": review.run,
-        }[asked.command](asked)  # fmt: skip
+        return COMMANDS[asked.command].run(asked)
     except MCMError as problem:
         print(f"python -m mcmteach {asked.command}: {problem}", file=sys.stderr)
         return 2
@@ -90,44 +95,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m mcmteach", description=DESCRIPTION, formatter_class=raw)
+    as_written = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m mcmteach", description=DESCRIPTION, formatter_class=as_written)
     parser.add_argument("--version", action="version", version=f"mcmteach {mcmteach.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    commands.add_parser(
-        "doctor",
-        help="check that everything is installed and works, and say what to do if not",
-        description=DOCTOR,
-    )
-    grade.add_arguments(
-        commands.add_parser(
-            "grade",
-            help="grade a class's notebooks, each in a sandbox, with a table of marks and feedback",
-            description=GRADE,
-        )
-    )
-    release.add_arguments(
-        commands.add_parser("release", help="make the students' notebooks of your own copy of the exercises")
-    )
-    lab.add_arguments(commands.add_parser("lab", help="open the course in JupyterLab, in a folder of your own copies"))
-    review.add_arguments(
-        commands.add_parser(
-            "review", help="five questions from the lessons you have done, with reasons", description=review.REVIEW
-        )
-    )
-    serve.add_arguments(commands.add_parser("serve", help="show the built site (make site) on this computer"))
-    export.add_arguments(
-        commands.add_parser("export", help="write a saved machine as a C header or as ONNX", description=export.EXPORT)
-    )
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="run the paper's tables and its Figure 2 again",
-        description=REPRODUCE,
-        epilog=EXAMPLES,
-        formatter_class=raw,
-    )
-    for name, option in REPRODUCE_OPTIONS.items():
-        reproduce.add_argument(name, **option)
+    for name, command in COMMANDS.items():
+        layout = as_written if command.examples else argparse.HelpFormatter
+        words = {"help": command.help, "description": command.description, "epilog": command.examples}
+        command.add_arguments(commands.add_parser(name, **words, formatter_class=layout))
     return parser
 
 
@@ -199,6 +174,11 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+def _reproduce_arguments(parser: argparse.ArgumentParser) -> None:
+    for name, option in REPRODUCE_OPTIONS.items():
+        parser.add_argument(name, **option)
+
+
 def _reproduce(asked: argparse.Namespace) -> int:
     if asked.picture and asked.what != "figure2":
         raise InvalidInputError(f"--picture belongs to figure2, and {asked.what} is numbers only.")
@@ -212,36 +192,17 @@ def _reproduce(asked: argparse.Namespace) -> int:
 
 
 def _authors(asked: argparse.Namespace) -> int:
-    from mcmteach import experiments
     from mcmteach.experiments import authors
 
-    runs = {
-        "authors": (
-            authors.AUTHORS,
-            authors.run_fold,
-            {"table2": authors.authors_table2, "table3": authors.authors_table3},
-        ),
-        "authors-mcm": (
-            authors.PROGRAMME,
-            authors.run_programme,
-            dict.fromkeys(("table2", "table3"), authors.programme_table),
-        ),
-        "authors-price": (
-            authors.PRICED,
-            authors.run_two_by_two,
-            dict.fromkeys(("table2", "table3"), authors.two_by_two_table),
-        ),
-        "authors-no-price": (
-            authors.UNPRICED,
-            authors.run_two_by_two,
-            dict.fromkeys(("table2", "table3"), authors.two_by_two_table),
-        ),
-    }
-    plan, work, tables = runs[asked.protocol]
+    by_table = {"table2": authors.authors_table2, "table3": authors.authors_table3}
+    plan, work, table = {
+        "authors": (authors.AUTHORS, authors.run_fold, by_table[asked.what]),
+        "authors-mcm": (authors.PROGRAMME, authors.run_programme, authors.programme_table),
+        "authors-price": (authors.PRICED, authors.run_two_by_two, authors.two_by_two_table),
+        "authors-no-price": (authors.UNPRICED, authors.run_two_by_two, authors.two_by_two_table),
+    }[asked.protocol]
     plan = plan._replace(folder=asked.data or "")
     sets = plan.choose_sets(asked.sets)
-    store = experiments.Store(experiments.STORED if asked.stored else asked.results)
-    summary = None
     if not asked.stored:
         if not asked.data:
             raise InvalidInputError(
@@ -249,14 +210,8 @@ def _authors(asked: argparse.Namespace) -> int:
             )
         for name in sets:
             authors.read_files(name, asked.data)  # a missing file is better found now than in the middle of a run
-        summary = experiments.reproduce(plan, sets, store, asked.jobs, asked.dask, work=work)
-        _pack(asked, store, plan)
-    return _show(summary, tables[asked.what](plan, store, sets, asked.markdown))
-
-
-def _pack(asked: argparse.Namespace, store: Store, plan: Plan) -> None:
-    if asked.pack:
-        print(f"{store.pack(plan)} folds moved into {store.packed_path(plan)}.", file=sys.stderr)
+    store, summary = _stored_folds(asked, plan, sets, work)
+    return _show(summary, table(plan, store, sets, asked.markdown))
 
 
 def _table2_or_3(asked: argparse.Namespace) -> int:
@@ -266,18 +221,27 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
     protocol = experiments.PROTOCOLS[asked.protocol]
     if not asked.stored:
         protocol = protocol._replace(repeats=min(whole(asked.repeats, "--repeats", 1), protocol.repeats))
-    store = experiments.Store(experiments.STORED if asked.stored else asked.results)
     sets = experiments.choose_sets(asked.sets)
     if not asked.stored and solver() == "linprog":
         print(SLOW.format(install=install_command("fast")), file=sys.stderr)
-    summary = None
-    if not asked.stored:
-        summary = experiments.reproduce(protocol, sets, store, asked.jobs, asked.dask)
-        _pack(asked, store, protocol)
+    store, summary = _stored_folds(asked, protocol, sets, experiments.run_fold)
     what = (protocol, store, sets, asked.markdown)
     if asked.what == "table2":
         return _show(summary, experiments.table2(*what), experiments.printed_table(asked.markdown))
     return _show(summary, experiments.table3(*what), experiments.details(*what))
+
+
+def _stored_folds(asked: argparse.Namespace, plan: Plan, sets: Sequence[str], work: Any) -> tuple[Store, Any]:
+    """Where the folds are stored, after those that were missing are computed; and how that went, if it was to be done."""
+    from mcmteach import experiments
+
+    if asked.stored:
+        return experiments.Store(experiments.STORED), None
+    store = experiments.Store(asked.results)
+    summary = experiments.reproduce(plan, sets, store, asked.jobs, asked.dask, work=work)
+    if asked.pack:
+        print(f"{store.pack(plan)} folds moved into {store.packed_path(plan)}.", file=sys.stderr)
+    return store, summary
 
 
 def _table4(asked: argparse.Namespace) -> int:
@@ -329,6 +293,35 @@ def _draw(figure: Figure2, path: str) -> None:
         raise InvalidInputError(f"The picture cannot be drawn into {path}: {problem}") from None
     except OSError as problem:
         raise InvalidInputError(f"The picture cannot be written to {path} ({problem.strerror}).") from None
+
+
+COMMANDS = {
+    "doctor": Command(
+        lambda asked: doctor(),
+        "check that everything is installed and works, and say what to do if not",
+        description=DOCTOR,
+    ),
+    "grade": Command(
+        grade.run,
+        "grade a class's notebooks, each in a sandbox, with a table of marks and feedback",
+        grade.add_arguments,
+        GRADE,
+    ),
+    "release": Command(
+        release.run, "make the students' notebooks of your own copy of the exercises", release.add_arguments
+    ),
+    "lab": Command(lab.run, "open the course in JupyterLab, in a folder of your own copies", lab.add_arguments),
+    "review": Command(
+        review.run, "five questions from the lessons you have done, with reasons", review.add_arguments, review.REVIEW
+    ),
+    "serve": Command(serve.run, "show the built site (make site) on this computer", serve.add_arguments),
+    "export": Command(
+        export.run, "write a saved machine as a C header or as ONNX", export.add_arguments, export.EXPORT
+    ),
+    "reproduce": Command(
+        _reproduce, "run the paper's tables and its Figure 2 again", _reproduce_arguments, REPRODUCE, EXAMPLES
+    ),
+}
 
 
 if __name__ == "__main__":

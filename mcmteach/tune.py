@@ -155,14 +155,13 @@ def tune_conformal(
         raise InvalidInputError(f"basic must be what tune_mcm gives, and is {basic!r}.")
     inner = list(product(several(gamma_c, "gamma_c", positive), several(D, "D", not_negative)))
     accuracies = partial(_conformal_accuracies, inner=inner, solve=partial(_solutions, solver=solver, limit=time_limit))
-    found = _search(
-        parts,
-        _the_best(basic.trials, keep),
-        lambda point: [{**point, "gamma_c": multiple * point["gamma"], "D": d} for multiple, d in inner],
-        accuracies,
-        progress,
-    )
-    return Tuning(*found[:3], basic)
+    maps = partial(_maps_at, inner=inner)
+    return _search(parts, _the_best(basic.trials, keep), maps, accuracies, progress)._replace(basic=basic)
+
+
+def _maps_at(point: dict[str, float], inner: list[tuple[float, float]]) -> list[dict[str, float]]:
+    """The points of the inner loop at one of the outer loop, gamma_c in units of its gamma."""
+    return [{**point, "gamma_c": multiple * point["gamma"], "D": D} for multiple, D in inner]
 
 
 def _search(

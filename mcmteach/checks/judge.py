@@ -6,6 +6,7 @@ import dis
 import inspect
 import re
 import warnings
+from collections.abc import Callable
 from copy import deepcopy
 from types import FunctionType
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from mcmteach.checks.remarks import describe
 from mcmteach.checks.run import Run, TimeUp, try_out
-from mcmteach.checks.task import Explanation, Mistake, Task
+from mcmteach.checks.task import Explanation, Task
 from mcmteach.checks.values import common_factor, kind_of, plain, same, show, wrong_form
 from mcmteach.checks.words import BLUE, GREEN, VERMILION, Verdict
 
@@ -107,9 +108,9 @@ def _compare(task: Task, calls: list[tuple], results: list[Any]) -> Verdict:
     wrong = [i for i, (e, r) in enumerate(zip(expected, results, strict=True)) if not same(e, r)]
     if not wrong:
         return _say(task, "right", f"It agrees with ours on all {len(calls)} inputs.")
-    for mistake in task.mistakes:
-        if all(_slips(mistake, call, r) for call, r in zip(calls, results, strict=True)):
-            return _say(task, "mistake", mistake.explanation, mistake.name)
+    for name, (mistaken, explanation) in task.mistakes.items():
+        if all(_slips(mistaken, call, r) for call, r in zip(calls, results, strict=True)):
+            return _say(task, "mistake", explanation, name)
     i = wrong[0]
     if complaint := wrong_form(expected[i], results[i]):
         return _say(task, "form", f"For\n    {task.show_call(calls[i])}\n{complaint}")
@@ -122,12 +123,12 @@ def _compare(task: Task, calls: list[tuple], results: list[Any]) -> Verdict:
     )  # fmt: skip
 
 
-def _slips(mistake: Mistake, call: tuple, result: Any) -> bool:
-    """Whether the mistake gives this result. Where the mistaken formula breaks down, it gives none."""
+def _slips(mistaken: Callable[..., Any], call: tuple, result: Any) -> bool:
+    """Whether a mistaken answer gives this result. Where its formula breaks down, it gives none."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            return same(plain(mistake.wrong(*deepcopy(call))), result)
+            return same(plain(mistaken(*deepcopy(call))), result)
         except (ArithmeticError, ValueError):
             return False
 
@@ -174,14 +175,18 @@ def judge_text(task: Explanation, answer: Any) -> Verdict:
         return _say(
             task, "blank", f"{some}write at least {task.least}, in sentences, as if to a friend who missed the lesson."
         )  # fmt: skip
-    missing = tuple(p for p in task.points if not any(_begins(word, answer.lower()) for word in p.words))
+    missing = tuple(
+        name
+        for name, (words_for_it, _) in task.points.items()
+        if not any(_begins(word, answer.lower()) for word in words_for_it.split(", "))
+    )
     found = len(task.points) - len(missing)
     return _say(
         task, "written", "\n".join([
             f"Words found for {found} of {len(task.points)} points. Words are all that a machine can look for: only a reader "
             "can tell whether the text is right, so read it once more yourself, with these questions.",
-            *(f"{'?' if p in missing else '•'} {p.ask}" for p in task.points),
-        ]), missing=tuple(p.name for p in missing), model=" ".join(task.model.split()),
+            *(f"{'?' if name in missing else '•'} {question}" for name, (_, question) in task.points.items()),
+        ]), missing=missing, model=" ".join(task.model.split()),
     )  # fmt: skip
 
 

@@ -16,13 +16,8 @@ PUBLIC_SEED = 0  # of the inputs that ``check`` tries
 HIDDEN_ROUNDS = 3  # so many draws are tried when another seed is asked for
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A slip that is known by what it computes: ``wrong`` gives what the mistaken answer gives."""
-
-    name: str
-    wrong: Callable[..., Any]
-    explanation: str
+#: A mistake that is known by what it computes: a function that gives what the mistaken answer gives, and what to say about it
+Slip = tuple[Callable[..., Any], str]
 
 
 @dataclass(frozen=True)
@@ -36,18 +31,23 @@ class Task:
 
     key: str  #: topic and place: "kernels.2"; of a gap: "kernels.lift"
     title: str
-    function: str  #: what the exercise calls it
     reference: Callable[..., Any]
     inputs: Callable[[np.random.Generator], Sequence[tuple]]
-    mistakes: tuple[Mistake, ...]
+    mistakes: Mapping[str, Slip]  #: by their names
     hints: tuple[str, ...]  #: three for a task, from a nudge to nearly the answer; a gap may have fewer
     library: tuple[Callable[..., Any], ...] = ()
     seconds: float = 5.0  #: for all inputs together
+    called: str = ""  #: the function's name in the exercise, where it is not that of the reference
 
     @property
     def number(self) -> str:
         """The number that students see: "6.2"."""
         return task_number(self.key)
+
+    @property
+    def function(self) -> str:
+        """What the exercise calls the function."""
+        return self.called or self.reference.__name__
 
     @property
     def arguments(self) -> list[str]:
@@ -79,31 +79,27 @@ class Task:
 def gap(
     key: str,
     reference: Callable[..., Any],
-    inputs: Sequence[tuple],
-    slips: Mapping[str, tuple[Callable[..., Any], str]],
+    inputs: Sequence[tuple] | Callable[[np.random.Generator], Sequence[tuple]],
+    mistakes: Mapping[str, Slip],
     *hints: str,
+    called: str = "",
 ) -> Task:
-    """A line to write inside a lesson: ``slips`` are the mistakes by name, what each computes and what to say about it."""
-    mistakes = tuple(Mistake(name, wrong, words) for name, (wrong, words) in slips.items())
-    return Task(key, reference.__name__, reference.__name__, reference, lambda rng: inputs, mistakes, hints)
-
-
-@dataclass(frozen=True)
-class Point:
-    """Something that a good explanation speaks of: any of ``words`` (beginnings of words) hints that it does."""
-
-    name: str
-    words: tuple[str, ...]
-    ask: str  #: the question to put to whoever left it out
+    """A line to write inside a lesson: a task without a title of its own, whose inputs may simply be listed."""
+    draw = inputs if callable(inputs) else lambda rng: inputs
+    return Task(key, called or reference.__name__, reference, draw, mistakes, hints, called=called)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A question to answer in prose. Nobody but a reader can grade it; we ask about the points it leaves out."""
+    """A question to answer in prose. Nobody but a reader can grade it; we ask about the points it leaves out.
+
+    ``points`` names what a good answer speaks of: each with beginnings of words, any of which hints that it does, as one text
+    with commas between them, and with the question to put to whoever left it out.
+    """
 
     key: str
     title: str
-    points: tuple[Point, ...]
+    points: Mapping[str, tuple[str, str]]
     hints: tuple[str, str, str]
     model: str  #: one good answer, to compare with afterwards
     least: int = 25  #: different words

@@ -98,16 +98,7 @@ def read_exercise(path: Path, key: str = "", student: str = "") -> Exercise:
 
 def _faults(cell: Any, graded: dict[str, Graded], own: Mapping[str, Task | Explanation]) -> list[str]:
     """What is wrong with a cell. One that is right and has points is entered in ``graded``."""
-    faults = [
-        f": there are {cell.source.count(begin)} of {begin!r} and {cell.source.count(end)} of {end!r}."
-        for what in MARKERS
-        if cell.source.count(begin := f"### BEGIN {what}") != cell.source.count(end := f"### END {what}")
-    ]
-    if cell.cell_type == "code":
-        try:
-            ast.parse(as_python(cell.source))
-        except SyntaxError as problem:
-            faults.append(f", line {problem.lineno}: {problem.msg}: {(problem.text or '').strip()}")
+    faults = _faults_of_form(cell)
     about = cell.metadata.get("nbgrader", {})
     if faults or not about.get("grade"):
         return faults
@@ -131,6 +122,21 @@ def _faults(cell: Any, graded: dict[str, Graded], own: Mapping[str, Task | Expla
             faults.append(f": {problem} A task of your own belongs into {OWN_TASKS} beside the source.")
     if not faults:
         graded[grade_id] = Graded(grade_id, task, answer, float(points), cell.source, is_text)
+    return faults
+
+
+def _faults_of_form(cell: Any) -> list[str]:
+    """Markers without a partner, and code that is no Python."""
+    faults = [
+        f": there are {cell.source.count(begin)} of {begin!r} and {cell.source.count(end)} of {end!r}."
+        for what in MARKERS
+        if cell.source.count(begin := f"### BEGIN {what}") != cell.source.count(end := f"### END {what}")
+    ]
+    if cell.cell_type == "code":
+        try:
+            ast.parse(as_python(cell.source))
+        except SyntaxError as problem:
+            faults.append(f", line {problem.lineno}: {problem.msg}: {(problem.text or '').strip()}")
     return faults
 
 

@@ -193,9 +193,8 @@ def reading_page(unread: list[tuple[str, str, dict[str, Any]]], exercises: dict[
     body = ["<h1>To read</h1><p>Enter points and comments in manual.csv, then run the command again.</p>"]
     for task in dict.fromkeys(task for _, task, _ in unread):
         chosen = exercises[task].task(task)
-        asks = "".join(
-            f"<li>{escape(point.ask)}</li>" for point in (chosen.points if isinstance(chosen, Explanation) else ())
-        )
+        points = chosen.points.values() if isinstance(chosen, Explanation) else ()
+        asks = "".join(f"<li>{escape(question)}</li>" for _, question in points)
         body.append(f"<h2>{escape(task)} {escape(chosen.title)}</h2><ul>{asks}</ul>")
         for student, _, mark in (u for u in unread if u[1] == task):
             words, text = "\n".join(mark["words"].split("\n")[1:]), mark["text"] or mark["words"]

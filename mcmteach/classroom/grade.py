@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcmteach.checks.task import Explanation, Task
 from mcmteach.classroom.course import Exercise, find_sources, read_exercise
@@ -29,6 +29,10 @@ from mcmteach.classroom.sandbox import CONTAINER, MB, NOT_ENFORCED, Limits, is_v
 from mcmteach.classroom.submissions import Entry, Person, find_submissions, match_roster, read_roster
 from mcmteach.classroom.variants import draw
 from mcmteach.errors import InvalidInputError, missing
+
+if TYPE_CHECKING:
+    from mcmteach.classroom.similarity import Hint
+    from mcmteach.classroom.tables import Row
 
 SEEDS = 2**32
 FOR_THE_OWNER = 0o077  # marks are nobody else's business
@@ -109,12 +113,17 @@ def _run(options: argparse.Namespace) -> int:
     return _tell(entries, results, people, options)
 
 
+def beside(output: Path, name: str) -> Path:
+    """A file that lies beside the table and is named after it."""
+    return output.with_name(f"{output.stem}-{name}")
+
+
 def written_by(output: Path) -> list[Path]:
     """What a run writes, beside the marks by hand."""
     made = [output.with_suffix(suffix) for suffix in (".json", ".damaged.json", ".tmp")]
     pages = feedback_folder(output)
     names = ("class.html", "hints.html", "to-read.html", "canvas.csv", "moodle.csv", "return.zip")
-    made += [output.with_name(f"{output.stem}-{name}") for name in names]
+    made += [beside(output, name) for name in names]
     return [output, *made, *(pages.glob("*.html") if pages.is_dir() else ())]
 
 
@@ -278,9 +287,7 @@ def _tell(
     entries: list[Entry], results: list[dict[str, Any]], people: dict[str, Person], options: argparse.Namespace
 ) -> int:
     """Write the table and the pages; say what there is."""
-    from mcmteach.classroom.feedback import reading_page
-    from mcmteach.classroom.report import class_page, summary
-    from mcmteach.classroom.similarity import hints_page
+    from mcmteach.classroom.report import summary
     from mcmteach.classroom.tables import Row, merge_manual, write_gradebook, write_table
 
     rows = [Row(entry, copy.deepcopy(result)) for entry, result in zip(entries, results, strict=True)]
@@ -289,39 +296,46 @@ def _tell(
     merge_manual(options.manual, rows, exercises)
     write_table(rows, options.output)
     _write_pages(rows, exercises, options)
-    beside = lambda name: options.output.with_name(f"{options.output.stem}-{name}")  # noqa: E731
     by_task = {g.task: exercise for exercise in exercises.values() for g in exercise.graded.values()}
-    unread = [(row.entry.student, task, row.tasks[task]) for row in rows for task in row.unread]
-    beside("to-read.html").write_text(reading_page(unread, by_task), encoding="utf-8")
-    beside("class.html").write_text(class_page(rows, list(exercises.values())), encoding="utf-8")
-    hints = _hints(rows, exercises)
-    beside("hints.html").write_text(hints_page(hints), encoding="utf-8")
     print(summary(rows, lambda task: by_task[task].task(task)))
     if options.lms:
-        waiting = write_gradebook(options.lms, rows, people, beside(f"{options.lms}.csv"))
-        print(f"\n{beside(f'{options.lms}.csv')} is for {options.lms.title()}.", end="")
+        book = beside(options.output, f"{options.lms}.csv")
+        waiting = write_gradebook(options.lms, rows, people, book)
+        print(f"\n{book} is for {options.lms.title()}.", end="")
         print(f" {len(waiting)} totals are left out: something in them is not yet read." if waiting else "")
-    pages = feedback_folder(options.output)
-    print(f"\nThe table is {options.output}, the students' pages are in {pages}, and in {beside('return.zip')} under the names "
-          "with which the notebooks came.")  # fmt: skip
-    if unread:
-        print(f"To read: {len(unread)} texts, in {beside('to-read.html')}. Enter their points in {options.manual}.")
-    print(
-        f"The class is in {beside('class.html')}"
-        + (f", {len(hints)} hints are in {beside('hints.html')}." if hints else ".")
-    )
+    pages, returned = feedback_folder(options.output), beside(options.output, "return.zip")
+    print(f"\nThe table is {options.output}, the students' pages are in {pages}, and in {returned} under the names with which "
+          "the notebooks came.")  # fmt: skip
+    print(*_write_class_pages(rows, exercises, by_task, options), sep="\n")
     return 1 if any("failed" in result for result in results) else 0
 
 
-def _write_pages(rows: list[Any], exercises: dict[Path, Exercise], options: argparse.Namespace) -> None:
+def _write_class_pages(
+    rows: list[Row], exercises: dict[Path, Exercise], by_task: dict[str, Exercise], options: argparse.Namespace
+) -> Iterator[str]:
+    """The pages about all submissions together, and a sentence on each that has something to say."""
+    from mcmteach.classroom.feedback import reading_page
+    from mcmteach.classroom.report import class_page
+    from mcmteach.classroom.similarity import hints_page
+
+    to_read, about, alike = (beside(options.output, f"{name}.html") for name in ("to-read", "class", "hints"))
+    unread = [(row.entry.student, task, row.tasks[task]) for row in rows for task in row.unread]
+    to_read.write_text(reading_page(unread, by_task), encoding="utf-8")
+    about.write_text(class_page(rows, list(exercises.values())), encoding="utf-8")
+    hints = _hints(rows, exercises)
+    alike.write_text(hints_page(hints), encoding="utf-8")
+    if unread:
+        yield f"To read: {len(unread)} texts, in {to_read}. Enter their points in {options.manual}."
+    yield f"The class is in {about}" + (f", {len(hints)} hints are in {alike}." if hints else ".")
+
+
+def _write_pages(rows: list[Row], exercises: dict[Path, Exercise], options: argparse.Namespace) -> None:
     """A page per graded notebook, and all of them in an archive under the names with which they came."""
     from mcmteach.classroom.feedback import feedback_page
 
     pages = feedback_folder(options.output)
     pages.mkdir(exist_ok=True)
-    with zipfile.ZipFile(
-        options.output.with_name(f"{options.output.stem}-return.zip"), "w", zipfile.ZIP_DEFLATED
-    ) as archive:
+    with zipfile.ZipFile(beside(options.output, "return.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
         for row in rows:
             if "cells" not in row.result:
                 continue
@@ -333,7 +347,7 @@ def _write_pages(rows: list[Any], exercises: dict[Path, Exercise], options: argp
             archive.writestr(re.sub(r"\.ipynb.*$", "", entry.place, flags=re.IGNORECASE) + ".html", page)
 
 
-def _hints(rows: list[Any], exercises: dict[Path, Exercise]) -> list[Any]:
+def _hints(rows: list[Row], exercises: dict[Path, Exercise]) -> list[Hint]:
     from mcmteach.classroom.similarity import find_hints
 
     code: dict[str, dict[str, str]] = {}

@@ -113,7 +113,7 @@ def _table(rows: list[Row], exercise: Exercise) -> str:
     lines = []
     for about in figures(rows):
         task = exercise.task(about.task)
-        words = {m.name: m.explanation for m in task.mistakes} if isinstance(task, Task) else {}
+        words = {name: said for name, (_, said) in task.mistakes.items()} if isinstance(task, Task) else {}
         slips = "".join(f"<li>{n}×: {escape(words.get(name, name))}</li>" for name, n in about.slips.most_common(3))
         slips = slips and f'<ul class="note">{slips}</ul>'
         lines.append(

@@ -77,24 +77,28 @@ def review(lesson: str | None = None, at_once: int = AT_ONCE, answer: Callable[[
         return 0
     by_lesson = [[key for key, (topic, _) in pool.items() if topic == each] for each in topics]
     chosen = choose(by_lesson, boxes, datetime.now())[:at_once]
+    known = _ask_all([pool[key] for key in chosen], boxes, answer)
+    waiting = [boxes[key].due for key in pool if key in boxes]
+    left = len(waiting) < len(pool)
+    print(
+        f"\n{known} known.",
+        "There are new ones left." if left else f"The next question is due on {min(waiting):%d %B}.",
+    )
+    return 0
+
+
+def _ask_all(chosen: list[tuple[str, Question]], boxes: dict[str, Place], answer: Callable[[str], str]) -> int:
+    """Ask one question after another and move each to its box; how many were known."""
     known = 0
-    for number, key in enumerate(chosen, start=1):
-        topic, question = pool[key]
+    for number, (topic, question) in enumerate(chosen, start=1):
         print(f"\n{number} of {len(chosen)}, from the lesson on {topic.replace('_', ' ')}\n")
         right = ask(question, answer)
         if right is None:
             break
         known += right
-        boxes[key] = moved(boxes.get(key), right, datetime.now())
+        boxes[question.key] = moved(boxes.get(question.key), right, datetime.now())
         save_boxes(boxes)  # at once: whoever stops here loses nothing
-    waiting = [boxes[key].due for key in pool if key in boxes]
-    print(f"\n{known} known. ", end="")
-    print(
-        f"The next question is due on {min(waiting):%d %B}."
-        if len(waiting) == len(pool)
-        else "There are new ones left."
-    )
-    return 0
+    return known
 
 
 NOTHING_YET = """\

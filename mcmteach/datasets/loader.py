@@ -110,21 +110,11 @@ def load_dataset(
     data, feature_names, labels = _read_svm(name, entry) if entry.file_type == "svm" else _read_csv(name, entry, encode)
     if zeros_as_missing:
         _blank_zeros(data, name, entry)
-    target_of = {label: i for i, label in enumerate(chosen)}
-    keep = np.array([label in target_of for label in labels])
-    target = np.array([target_of[label] for label in labels if label in target_of])
-    data = data[keep]
-    return Dataset(
-        name=name,
-        data=data,
-        target=target,
-        feature_names=feature_names,
-        target_names=np.array([entry.classes[label] for label in chosen]),
-        description=_describe(entry, data, feature_names),
-        source=entry.source,
-        licence=LICENCE,
-        citation=entry.citation,
-    )
+    place = {label: i for i, label in enumerate(chosen)}
+    target = np.array([place.get(label, -1) for label in labels])
+    data, target, names = data[target >= 0], target[target >= 0], np.array([entry.classes[label] for label in chosen])
+    text = _describe(entry, data, feature_names)
+    return Dataset(name, data, target, feature_names, names, text, entry.source, LICENCE, entry.citation)
 
 
 def raw_text(name: str) -> str:

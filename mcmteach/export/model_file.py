@@ -100,41 +100,45 @@ def _checksum(body: dict[str, Any]) -> str:
 
 
 def _formula(body: dict[str, Any]) -> Formula:
-    mean, coef = _array(body["mean"], 1), _array(body["coef"], 2)
-    n, outputs = len(mean), len(coef)
-    bumps = body["bumps"]
+    mean = _array(body["mean"], 1)
     formula = Formula(
         kernel=body["kernel"],
         gamma=float(body["gamma"]),
         degree=int(body["degree"]),
         coef0=float(body["coef0"]),
-        vectors=_array(body["vectors"], 2).reshape(-1, n),
-        coef=coef,
+        vectors=_array(body["vectors"], 2).reshape(-1, len(mean)),
+        coef=_array(body["coef"], 2),
         intercept=_array(body["intercept"], 1),
         classes=tuple(body["classes"]),
         mean=mean,
         scale=_array(body["scale"], 1),
         fill=_array(body["fill"], 1),
-        bumps=None
-        if bumps is None
-        else Bumps(
-            _array(bumps["cores"], 2).reshape(-1, n), _array(bumps["alpha"], 1), float(bumps["gamma"]),
-            None if bumps.get("beside") is None else _array(bumps["beside"], 1),
-        ),
+        bumps=None if body["bumps"] is None else _bumps(body["bumps"], len(mean)),
         votes=bool(body.get("votes", False)),
-    )  # fmt: skip
+    )
+    if formula.kernel not in KERNELS or not _fits_together(formula):
+        raise ValueError("its parts do not fit together")
+    return formula
+
+
+def _bumps(body: dict[str, Any], features: int) -> Bumps:
+    cores, alpha, beside = _array(body["cores"], 2).reshape(-1, features), _array(body["alpha"], 1), body.get("beside")
+    return Bumps(cores, alpha, float(body["gamma"]), None if beside is None else _array(beside, 1))
+
+
+def _fits_together(formula: Formula) -> bool:
+    """Whether all parts have the sizes that the others ask for."""
+    n, outputs, classes, bumps = len(formula.mean), len(formula.coef), len(formula.classes), formula.bumps
     width = n if formula.kernel == "linear" else len(formula.vectors)
-    fits = coef.shape[1] == width and len(formula.intercept) == outputs and len(formula.scale) == len(formula.fill) == n
-    classes, bumps = len(formula.classes), formula.bumps
+    fits = len(formula.scale) == len(formula.fill) == n
+    fits &= formula.coef.shape[1] == width and len(formula.intercept) == outputs
     if formula.votes:
         fits &= classes > 2 and outputs == len(formula.pairs)
     else:
         fits &= classes in ((0, 2) if outputs == 1 else (outputs,))
     if bumps is not None:
         fits &= len(bumps.alpha) == len(bumps.cores) + 1 and (bumps.beside is None or len(bumps.beside) == width)
-    if formula.kernel not in KERNELS or not fits:
-        raise ValueError("its parts do not fit together")
-    return formula
+    return fits
 
 
 def _array(values: Any, dimensions: int) -> Any:

@@ -403,22 +403,7 @@ def _errors_by_cut(y: FloatArray, F: FloatArray) -> NDArray[np.int32]:
 
 def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
     """The kernel as an object, if the message has a place for it."""
-    if hasattr(machine, "steps"):
-        raise InvalidInputError(
-            "This is a pipeline, and its steps were fitted on the same sample, which the proof does not cover. Use "
-            "certify(pipeline, X, y): it fits them on a part that it sets aside."
-        )
-    if isinstance(machine, ConformalMCMClassifier):
-        raise InvalidInputError(
-            "A ConformalMCMClassifier has no certificate: its cores and alpha were learnt from the sample, and the message has "
-            "no place for them. Certify an MCMClassifier."
-        )
-    if not hasattr(machine, "classes_"):
-        raise InvalidInputError(f"This {type(machine).__name__} is not fitted yet. Call fit(X, y) first.")
-    if len(machine.classes_) != 2:
-        raise InvalidInputError(
-            f"A certificate is for two classes, and this machine knows {len(machine.classes_)}: certify one against the rest."
-        )
+    _can_be_certified(machine)
     kernel_name = getattr(machine, "kernel", None)
     if kernel_name == "rbf" and not is_number(machine.gamma):
         raise InvalidInputError(
@@ -439,6 +424,26 @@ def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
             f"gamma={nearest:.6g}, the nearest one, or give your own list (made before you saw these data) as gammas."
         )
     return kernel
+
+
+def _can_be_certified(machine: Any) -> None:
+    """Refuse what is no fitted machine for two classes."""
+    if hasattr(machine, "steps"):
+        raise InvalidInputError(
+            "This is a pipeline, and its steps were fitted on the same sample, which the proof does not cover. Use "
+            "certify(pipeline, X, y): it fits them on a part that it sets aside."
+        )
+    if isinstance(machine, ConformalMCMClassifier):
+        raise InvalidInputError(
+            "A ConformalMCMClassifier has no certificate: its cores and alpha were learnt from the sample, and the message has "
+            "no place for them. Certify an MCMClassifier."
+        )
+    if not hasattr(machine, "classes_"):
+        raise InvalidInputError(f"This {type(machine).__name__} is not fitted yet. Call fit(X, y) first.")
+    if len(machine.classes_) != 2:
+        raise InvalidInputError(
+            f"A certificate is for two classes, and this machine knows {len(machine.classes_)}: certify one against the rest."
+        )
 
 
 def _expansion_of(machine: Any, X: FloatArray, y: NDArray[Any]) -> tuple[NDArray[np.int64], FloatArray]:

@@ -217,28 +217,31 @@ def certify(
     >>> made.certificate.M, made.certificate.d, round(made.certificate.bound, 2)
     (512, 2, 0.09)
     """
-    steps = getattr(pipeline, "steps", None)
-    if steps is None:
+    if not hasattr(pipeline, "steps"):
         raise InvalidInputError(
             f"certify takes a Pipeline, and this is a {type(pipeline).__name__}: see risk_certificate."
         )
     if not is_number(aside) or not 0 < aside < 1:
         raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1, and is {aside!r}.")
     delta, labels = failure_probability(delta), one_per_row(as_classes(y), X, "label")
-    order = np.random.default_rng(seed).permutation(len(labels))
-    cut = int(np.ceil(aside * len(labels))) if len(steps) > 1 else 0
-    first, rest = order[:cut], order[cut:]
+    first, rest = _set_aside(len(labels), aside if len(pipeline.steps) > 1 else 0.0, seed)
     prepared, front = _rows(X, rest), []
-    if cut:
+    if len(first):
         before = deepcopy(pipeline[:-1]).fit(_rows(X, first), labels[first])
         prepared, front = before.transform(prepared), before.steps
-    name, machine = steps[-1]
+    name, machine = pipeline.steps[-1]
     machine = deepcopy(machine).fit(prepared, labels[rest])
     if not isinstance(machine, CertifiedMCM):
-        machine = CertifiedMCM(gammas=gammas, delta=delta)._hold(
-            risk_certificate(machine, prepared, labels[rest], delta, gammas)
-        )
+        found = risk_certificate(machine, prepared, labels[rest], delta, gammas)
+        machine = CertifiedMCM(gammas=gammas, delta=delta)._hold(found)
     return Certified(type(pipeline)([*front, (name, machine)]), machine.risk_certificate_)
+
+
+def _set_aside(samples: int, share: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The indices of a random share of the samples, and those of the others."""
+    order = np.random.default_rng(seed).permutation(samples)
+    cut = int(np.ceil(share * samples))
+    return order[:cut], order[cut:]
 
 
 def _spread(y: FloatArray, most: int) -> NDArray[np.int64]:

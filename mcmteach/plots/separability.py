@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from mcmteach.plots.canvas import (
 )
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
-from mcmteach.validation import as_labels, as_square, as_vector
+from mcmteach.validation import FloatArray, as_labels, as_square, as_vector
 
 GAMMAS = np.logspace(-3, 3, 49)  #: the widths of the kernels that :func:`plot_fisher_gamma` tries
 CELLS = 90  #: the map of c(x) is computed at so many points a side
@@ -158,7 +158,7 @@ def plot_ascent(paths: Mapping[str, Any], top: float, ax: Any = None) -> Any:
 
 @described
 def plot_factor(
-    c: Any,
+    c: Callable[[FloatArray], ArrayLike],
     X: ArrayLike,
     y: ArrayLike,
     ax: Any = None,
@@ -185,30 +185,28 @@ def plot_factor(
     """
     X = plane_data(X)
     ax = frame(X, axes_or_new(ax))
+    _shade_by_factor(
+        c, float(np.abs(c(X)).max()) or 1.0, ax
+    )  # far from all points c may be huge, and says nothing there
+    plot_points(X, y, ax, names)
+    if cores is not None and np.size(cores):
+        ring = {"s": 110, "facecolors": "none", "edgecolors": BLACK, "linewidths": 1.1, "zorder": 4}
+        ax.scatter(*plane_data(cores).T, **ring, label="cores")
+    return ax
+
+
+def _shade_by_factor(c: Callable[[FloatArray], ArrayLike], largest: float, ax: Any) -> None:
+    """Colours for c(x) from -largest to largest, and a line where c is 0."""
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     gx, gy = np.meshgrid(np.linspace(left, right, CELLS), np.linspace(low, high, CELLS))
     values = np.asarray(c(np.column_stack([gx.ravel(), gy.ravel()])))
     if values.shape != (CELLS**2,):
         raise InvalidInputError("c must give one number per row.")
     values = values.reshape(gx.shape)
-    far = float(np.abs(c(X)).max()) or 1.0  # far from all points c may be huge, and says nothing there
-    ax.imshow(
-        values,
-        cmap="BrBG",
-        vmin=-far,
-        vmax=far,
-        extent=(left, right, low, high),
-        origin="lower",
-        interpolation="bilinear",
-    )
+    shades = {"cmap": "BrBG", "vmin": -largest, "vmax": largest}
+    ax.imshow(values, **shades, extent=(left, right, low, high), origin="lower", interpolation="bilinear")
     if values.min() < 0 < values.max():
         ax.contour(gx, gy, values, levels=[0], colors=BLACK, linewidths=2)
-    plot_points(X, y, ax, names)
-    if cores is not None and np.size(cores):
-        ax.scatter(
-            *plane_data(cores).T, s=110, facecolors="none", edgecolors=BLACK, linewidths=1.1, zorder=4, label="cores"
-        )
-    return ax
 
 
 @described

@@ -59,13 +59,7 @@ def mcm_path(
     >>> path.n_support.tolist(), bool(path.gap.max() < 1e-6)
     ([1, 1, 0], True)
     """
-    prices = several(C, "C", partial(positive, finite=False))
-    sparsities = several(sparsity, "sparsity", not_negative)
-    if len(prices) != len(sparsities) and 1 not in (len(prices), len(sparsities)):
-        raise InvalidInputError(
-            f"C has {len(prices)} values and sparsity {len(sparsities)}: give equally many, or one of either."
-        )
-    Cs, ss = np.broadcast_arrays(prices, sparsities)
+    Cs, ss = _in_pairs(C, sparsity)
     programme = Programme(K, y, solver, sample_weight, cap)
     solved = {k: programme.solve(float(Cs[k]), float(ss[k]), time_limit) for k in np.lexsort((-ss, -Cs))}
     solutions = [solved[k] for k in range(len(Cs))]
@@ -74,9 +68,21 @@ def mcm_path(
         message = f"{np.sum(gap > GAP)} of the {len(gap)} solutions are not proved optimal: see the field gap."
         warn(message, CertificateWarning)
     return MCMPath(
-        np.array(Cs), np.array(ss), solutions,
+        Cs, ss, solutions,
         n_support=np.array([np.count_nonzero(s.coef) for s in solutions]),
         h=np.array([s.h for s in solutions]),
         error=np.array([np.mean(np.where(programme.K @ s.coef + s.b > 0, 1.0, -1.0) != programme.y) for s in solutions]),
         gap=gap,
     )  # fmt: skip
+
+
+def _in_pairs(C: ArrayLike, sparsity: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """C and sparsity of each point of the path."""
+    prices = several(C, "C", partial(positive, finite=False))
+    sparsities = several(sparsity, "sparsity", not_negative)
+    if len(prices) != len(sparsities) and 1 not in (len(prices), len(sparsities)):
+        raise InvalidInputError(
+            f"C has {len(prices)} values and sparsity {len(sparsities)}: give equally many, or one of either."
+        )
+    Cs, ss = np.broadcast_arrays(prices, sparsities)
+    return np.array(Cs), np.array(ss)

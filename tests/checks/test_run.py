@@ -85,7 +85,7 @@ def test_without_threads_the_verdicts_are_the_same_and_it_is_said_once(without_t
         lambda h, M, eta: 1 / 0,
         lambda h, M, eta: None,
         lambda h, M, eta: h,
-        TASK.mistakes[0].wrong,
+        next(iter(TASK.mistakes.values()))[0],
         None,
         3,
     ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mcmteach.checks.task import Mistake, Task
+from mcmteach.checks.task import Task
 from tests.checks.catalogue import ALL, each_task
 
 
@@ -13,11 +13,11 @@ def drawing(rng):
 TASK = Task(
     key="kernels.9",
     title="",
-    function="total",
     reference=lambda a, b: a.sum() + b,
     inputs=drawing,
-    mistakes=(Mistake("no b", lambda a, b: a.sum(), ""),),
+    mistakes={"no b": (lambda a, b: a.sum(), "")},
     hints=("", "", ""),
+    called="total",
 )
 
 

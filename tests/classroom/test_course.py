@@ -71,16 +71,16 @@ def test_each_student_gets_numbers_of_their_own_that_the_teacher_can_draw_again(
 
 OWN = """
 import numpy as np
-from mcmteach.checks.task import Mistake, Task
+from mcmteach.checks.task import Task
 
 def double(x):
     return 2 * x
 
 TASKS = [
     Task(
-        key="my_course.1", title="Twice as much", function="double", reference=double,
+        key="my_course.1", title="Twice as much", reference=double,
         inputs=lambda rng: [(float(x),) for x in rng.integers(1, 9, 5)],
-        mistakes=(Mistake("square", lambda x: x * x, "That is the square."),),
+        mistakes={"square": (lambda x: x * x, "That is the square.")},
         hints=("Think.", "Of two.", "2 * x"),
     )
 ]

@@ -41,6 +41,6 @@ def test_a_lesson_has_two_or_three_gaps_and_the_folded_answers_fill_them(path, r
 @pytest.mark.parametrize("gap", GAPS, ids=lambda gap: gap.key)
 def test_a_gap_knows_its_slips_and_has_a_hint(gap):
     assert gap.mistakes and gap.hints
-    for mistake in gap.mistakes:
-        verdict = judge.judge_function(gap, mistake.wrong)
-        assert (verdict.kind, verdict.mistake) == ("mistake", mistake.name)
+    for name, (mistaken, _) in gap.mistakes.items():
+        verdict = judge.judge_function(gap, mistaken)
+        assert (verdict.kind, verdict.mistake) == ("mistake", name)

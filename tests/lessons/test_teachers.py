@@ -12,7 +12,7 @@ from tools.teachers import FOLDER, PAGES, SYLLABUS, exercise_minutes, lesson, pa
 
 NOTES = parts((FOLDER / "NOTES.md").read_text(encoding="utf-8"))
 SLIPS = {
-    task.key: {mistake.name for mistake in task.mistakes}
+    task.key: set(task.mistakes)
     for each in lessons_with_tasks()
     for task in [*each.gaps.values(), *each.tasks.values()]
     if isinstance(task, Task)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from mcmteach import capacity, lp, mcm, svm
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.solvers.solve import solve_mcm
 from mcmteach.validation import FloatArray
 
@@ -63,46 +63,39 @@ def _scaled(
 SCALE_LINE = Task(
     key="a_linear_programme.1",
     title="From the ratio to the scale of the programme",
-    function="scale_line",
     reference=scale_line,
     inputs=separating_lines,
     library=(lp.charnes_cooper,),
-    mistakes=(
-        Mistake(
-            "farthest for nearest",
+    mistakes={
+        "farthest for nearest": (
             _scaled(by=lambda t, f, u: t.max()),
             "You divide by g, the largest margin, so the farthest point gets margin 1 and h is always 1. The *nearest* "
             "point is to "
             "have margin 1: divide by l.",
         ),
-        Mistake(
-            "bias left behind",
+        "bias left behind": (
             _scaled(by=lambda t, f, u: t.min(), b=lambda v, s: v),
             "You scale u and leave v as it was, which moves the plane. b = p v, like everything else.",
         ),
-        Mistake(
-            "h left behind",
+        "h left behind": (
             _scaled(by=lambda t, f, u: t.min(), h=lambda t, s: t.max()),
             "That is g, the largest margin before the scaling. h = p g, which is the ratio g/l.",
         ),
-        Mistake(
-            "multiplied",
+        "multiplied": (
             _scaled(by=lambda t, f, u: 1 / t.min()),
             "You multiply by l. p = 1/l, so divide: the smallest margin becomes l·p = 1.",
         ),
-        Mistake(
-            "divided by the length",
+        "divided by the length": (
             _scaled(by=lambda t, f, u: np.linalg.norm(u)),
             "You divide by the length of u, which makes the margins distances. Charnes and Cooper divide by the smallest "
             "margin l.",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             lambda X, y, u, v: (u / (X @ u + v).min(), v / (X @ u + v).min(), (X @ u + v).max() / (X @ u + v).min()),
             "There is no label in it. The margins are y·(u·x + v), all positive for a plane that separates; without y, half of "
             "them are negative.",
         ),
-    ),
+    },
     hints=(
         "First all margins at once, as in the lesson on the perceptron: one number per point, all positive here.",
         "g is the largest of them, l the smallest, and p = 1/l.",
@@ -148,62 +141,49 @@ def data_sets(rng: np.random.Generator) -> list[tuple]:
 PROGRAMME_IN_BLOCKS = Task(
     key="a_linear_programme.2",
     title="The matrix of the programme",
-    function="programme",
     reference=programme,
     inputs=data_sets,
     library=(lp.build_lp,),
-    mistakes=(
-        Mistake(
-            "margin rows not turned round",
+    mistakes={
+        "margin rows not turned round": (
             _programme(margin=1.0, bound=1.0),
             "Your second block says y·f <= 1: every margin *at most* 1. The solver knows <= only, so a >= is multiplied "
             "by -1, on "
             "both sides.",
         ),
-        Mistake(
-            "bound not turned round",
+        "bound not turned round": (
             _programme(bound=1.0),
             "You turned the rows of the margins round and left their bound at +1, so they say y·f >= -1. The bound turns "
             "too: -1.",
         ),
-        Mistake(
-            "rows not turned round",
+        "rows not turned round": (
             _programme(margin=1.0),
             "The bound of the margins is -1, as it should be, but their rows kept their sign: y·f <= -1 asks for a line "
             "that is "
             "wrong about every point.",
         ),
-        Mistake(
-            "sign of h",
-            _programme(cap=1.0),
-            "In the caps h has the wrong sign: h >= y·f means y·f - h <= 0.",
-        ),
-        Mistake(
-            "h in the margins",
+        "sign of h": (_programme(cap=1.0), "In the caps h has the wrong sign: h >= y·f means y·f - h <= 0."),
+        "h in the margins": (
             _programme(under=-1.0),
             "You subtract h in the margins too. N(25) knows no h: its column is 0 there.",
         ),
-        Mistake(
-            "label forgotten on the bias",
+        "label forgotten on the bias": (
             _programme(bias=np.ones_like),
             "The column of b is all ones. It is y·(w·x + b), so b is multiplied by the label as well.",
         ),
-        Mistake(
-            "label forgotten on the data",
+        "label forgotten on the data": (
             _programme(data=lambda X, Y: X),
             "The columns of w hold X as it is. Each row is multiplied by its label: `y[:, None] * X`.",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             _programme(data=lambda X, Y: X, bias=np.ones_like),
             "There is no label in your matrix, so it treats both classes alike. Each row of (X, 1) is multiplied by its label.",
         ),
-        Mistake(
-            "everything minimised",
+        "everything minimised": (
             _programme(cost=lambda n: np.ones(n + 2)),
             "Your c adds up all variables. Only h is to be small: c is 0 for w and b, and 1 for h.",
         ),
-    ),
+    },
     hints=(
         "Write N(24) and N(25) for one point with all variables on the left and <= in the middle. Those are its two rows.",
         "With `Y = y[:, None]` the blocks are Y * X, Y and a column of -1 for the caps; the same with a minus, and a "
@@ -247,34 +227,26 @@ def separable_data(rng: np.random.Generator) -> list[tuple]:
 SMALLEST_H = Task(
     key="a_linear_programme.3",
     title="Solve it",
-    function="smallest_h",
     reference=smallest_h,
     inputs=separable_data,
     library=(solve_mcm, mcm.MCMClassifier.fit),
-    mistakes=(
-        Mistake(
-            "variables not free",
+    mistakes={
+        "variables not free": (
             _solved(bounds=(0, None)),
             "linprog takes every variable for >= 0 unless you say otherwise, so your w and b cannot be negative. Give it "
             "`bounds=(None, None)`.",
         ),
-        Mistake(
-            "bias forgotten",
-            _solved(bias=False),
-            "Your planes all go through the origin: b is missing, or fixed at 0.",
-        ),
-        Mistake(
-            "margin at least 0",
+        "bias forgotten": (_solved(bias=False), "Your planes all go through the origin: b is missing, or fixed at 0."),
+        "margin at least 0": (
             _solved(least=0.0),
             "Your margins may be 0, and then w = 0, b = 0, h = 0 is the best of all. N(25) asks for at least 1: that is "
             "the scale.",
         ),
-        Mistake(
-            "the largest margin",
+        "the largest margin": (
             _largest_margin,
             "That is h_MCM of the line with the largest margin. There are lines with a smaller one: solve the programme.",
         ),
-    ),
+    },
     hints=(
         "Your `programme` gives all that `scipy.optimize.linprog` needs, but for one thing: are the variables free?",
         "`linprog(c, A_ub=A, b_ub=d, bounds=(None, None))`; the smallest value is the attribute `fun` of what it returns.",
@@ -352,49 +324,41 @@ def multipliers(rng: np.random.Generator) -> list[tuple]:
 PROVED_BOUND = Task(
     key="a_linear_programme.4",
     title="What do these multipliers prove?",
-    function="proved_bound",
     reference=proved_bound,
     inputs=multipliers,
-    mistakes=(
-        Mistake(
-            "negative weights allowed",
+    mistakes={
+        "negative weights allowed": (
             _bound(signs=False),
             "You allow negative weights. A negative multiple of `y·f >= 1` turns the inequality round, and the chain breaks.",
         ),
-        Mistake(
-            "sum of alpha not asked",
+        "sum of alpha not asked": (
             _bound(total=False),
             "You do not ask that alpha sums to 1. With a sum of 2 the chain begins with 2h, so it proves only half as much.",
         ),
-        Mistake(
-            "balance of w not asked",
+        "balance of w not asked": (
             _bound(of_w=False),
             "You do not ask that w balances, Σ (beta - alpha) y x = 0. Otherwise the two sums in the middle are not the same.",
         ),
-        Mistake(
-            "balance of b not asked",
+        "balance of b not asked": (
             _bound(of_b=False),
             "You do not ask that b balances, Σ (beta - alpha) y = 0. Otherwise the two sums in the middle are not the same.",
         ),
-        Mistake(
-            "always 1",
+        "always 1": (
             _bound(label=False),  # Σ beta = Σ alpha = 1 wherever that balances
             "You always give 1. If you return the sum of alpha: what is proved is the sum of beta. If not: are the "
             "labels in the "
             "balance? w gets Σ (beta - alpha) y x, and b gets Σ (beta - alpha) y.",
         ),
-        Mistake(
-            "nothing asked",
+        "nothing asked": (
             _bound(signs=False, total=False, of_w=False, of_b=False),
             "You add up beta, whatever it is. Any numbers would be a proof then: ask the four questions first.",
         ),
-        Mistake(
-            "difference added up",
+        "difference added up": (
             _bound(value=lambda alpha, beta: (beta - alpha).sum()),
             "You subtract the weights of the caps. They sum to 1 and stand on the other side, as 1·h: the bound is the "
             "sum of beta.",
         ),
-    ),
+    },
     hints=(
         "Four questions: are all weights >= 0, does alpha sum to 1, does w balance, does b balance?",
         "With `d = (beta - alpha) * y`: w balances if `d @ X` is 0, and b if `d.sum()` is 0, up to rounding (`np.allclose`).",
@@ -445,56 +409,43 @@ def _soft(
 SOFT_OBJECTIVE = Task(
     key="a_linear_programme.5",
     title="The hinge with a cap",
-    function="soft_objective",
     reference=soft_objective,
     inputs=soft_cases,
-    mistakes=(
-        Mistake(
-            "cap without its floor",
+    mistakes={
+        "cap without its floor": (
             _soft(cap=lambda t: t.max()),
             "Your cap can fall below 1. A point with slack has y·f + q = 1, and h must be at least that: h = max(1, max y·f).",
         ),
-        Mistake(
-            "cap without labels",
+        "cap without labels": (
             lambda X, y, w, b, C: max(1.0, np.abs(X @ w + b).max()) + C * np.maximum(0, 1 - y * (X @ w + b)).sum(),
             "You take the largest |f|. A point that is far away on the *wrong* side pays the hinge and never the cap.",
         ),
-        Mistake(
-            "cap for everyone",
+        "cap for everyone": (
             _soft(cap=lambda t: np.maximum(1, t).sum()),
             "Every point pays for its margin in your sum. The cap is one number, h: only the largest margin pays it.",
         ),
-        Mistake(
-            "hinge at 0",
+        "hinge at 0": (
             _soft(hinge=lambda t: np.maximum(0, -t).sum()),
             "Your slack begins at y·f = 0, which is the perceptron's loss. The margin asks for 1: max(0, 1 - y·f).",
         ),
-        Mistake(
-            "mean for sum",
+        "mean for sum": (
             _soft(hinge=lambda t: np.maximum(0, 1 - t).mean()),
             "You take the mean of the slacks. P(4) adds them up.",
         ),
-        Mistake(
-            "largest slack only",
+        "largest slack only": (
             _soft(hinge=lambda t: np.maximum(0, 1 - t).max()),
             "You charge for the largest slack only. P(4) adds up the slacks of all points; it is the cap that has a maximum.",
         ),
-        Mistake(
-            "C on the cap",
+        "C on the cap": (
             lambda X, y, w, b, C: C * max(1.0, (y * (X @ w + b)).max()) + np.maximum(0, 1 - y * (X @ w + b)).sum(),
             "C is the price of slack, and you multiply the cap by it.",
         ),
-        Mistake(
-            "the SVM's objective",
+        "the SVM's objective": (
             lambda X, y, w, b, C: w @ w / 2 + C * np.maximum(0, 1 - y * (X @ w + b)).sum(),
             "That is the soft-margin SVM. The MCM has the cap, max(1, max y·f), in the place of half the square of w.",
         ),
-        Mistake(
-            "bias forgotten",
-            _soft(bias=0.0),
-            "The bias is missing: f = w·x + b.",
-        ),
-    ),
+        "bias forgotten": (_soft(bias=0.0), "The bias is missing: f = w·x + b."),
+    },
     hints=(
         "All margins t = y·f first. Two terms: one number for the cap, and a sum for the slack.",
         "The slack of a point is `np.maximum(0, 1 - t)`; the cap is the largest margin, but never below 1.",
@@ -508,33 +459,28 @@ SOFT_OBJECTIVE = Task(
 EXPLAIN_LIFT = Explanation(
     key="a_linear_programme.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "far point",
-            ("far", "cap", "outlier", "-4", "−4", "fourth", "lifted"),
+    points={
+        "far point": (
+            "far, cap, outlier, -4, −4, fourth, lifted",
             "Which point makes the MCM's line turn, and through which of the two blocks of rows?",
         ),
-        Point(
-            "margin",
-            ("margin", "nearest", "close", "touch", "noise", "new point"),
+        "margin": (
+            "margin, nearest, close, touch, noise, new point",
             "What did the line give away for its smaller h, and what does that mean for new points?",
         ),
-        Point(
-            "SVM stays",
-            ("svm", "support vector", "largest margin", "stays", "does not move", "unmoved"),
+        "SVM stays": (
+            "svm, support vector, largest margin, stays, does not move, unmoved",
             "Why does the SVM's line not care?",
         ),
-        Point(
-            "what is proved",
-            ("certificate", "optimal", "prove", "proof", "unique"),
+        "what is proved": (
+            "certificate, optimal, prove, proof, unique",
             "The certificate has no gap in any row. What does it prove, and what not?",
         ),
-        Point(
-            "remedy",
-            ("slack", "price", "sparsity", "regularis", "regulariz", "penal", "finite c", "instead"),
+        "remedy": (
+            "slack, price, sparsity, regularis, regulariz, penal, finite c, instead",
             "What would you change, so that a hair's breadth cannot do this?",
         ),
-    ),
+    },
     model="""\
 The far point at -4 holds the cap. As soon as it is lifted, a large second weight brings it
 nearer to the line, in units of the nearest distance, and h falls from 4 to 2. The price is the

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import conformal, gram
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Bending space"
@@ -45,49 +45,38 @@ def _difference(K: FloatArray) -> np.ndarray:
 FEATURE_DISTANCES = Task(
     key="bending_space.1",
     title="Distances in feature space",
-    function="feature_distances",
     reference=feature_distances,
     inputs=kernel_matrices,
     library=(gram.feature_distances,),
-    mistakes=(
-        Mistake(
-            "root forgotten",
-            _difference,
-            "These are the squares of the distances. Take the root.",
-        ),
-        Mistake(
-            "not cut off at 0",
+    mistakes={
+        "root forgotten": (_difference, "These are the squares of the distances. Take the root."),
+        "not cut off at 0": (
             lambda K: np.sqrt(_difference(K)),
             "Right on paper. But K comes out of a computer: where two samples are the same, rounding may leave "
             "k(x, x) + k(x', x') - 2k(x, x') a hair below 0, and its root is nan. Cut it off first: `np.maximum(..., 0)`.",
         ),
-        Mistake(
-            "one product only",
+        "one product only": (
             lambda K: np.sqrt(np.maximum(_difference(K) + K, 0)),
             "The product k(x, x') must be subtracted twice: ||a - b||² = a·a + b·b - 2 a·b.",
         ),
-        Mistake(
-            "sum for difference",
+        "sum for difference": (
             lambda K: np.sqrt(np.maximum(_difference(K) + 4 * K, 0)),
             "A sign slip: with + 2k(x, x') you get the length of the sum of the two images and not that of their difference.",
         ),
-        Mistake(
-            "as if on the unit sphere",
+        "as if on the unit sphere": (
             lambda K: np.sqrt(np.maximum(2 - 2 * K, 0)),
             "You take k(x, x) = 1. That is so for the Gaussian kernel, but after a conformal transformation the diagonal is "
             "c(x)²: read it off K.",
         ),
-        Mistake(
-            "one length only",
+        "one length only": (
             lambda K: np.sqrt(np.maximum(2 * np.diag(K)[:, None] - 2 * K, 0)),
             "You take k(x, x) for both points. Each has a length of its own: k(x, x) + k(x', x').",
         ),
-        Mistake(
-            "columns' lengths only",
+        "columns' lengths only": (
             lambda K: np.sqrt(np.maximum(2 * np.diag(K)[None, :] - 2 * K, 0)),
             "You take k(x', x') for both points. Each has a length of its own: k(x, x) + k(x', x').",
         ),
-    ),
+    },
     hints=(
         "||φ(x) - φ(x')||² is (φ(x) - φ(x'))·(φ(x) - φ(x')). Multiply it out; every product is an entry of K.",
         "`k = np.diag(K)` holds the squared lengths. `k[:, None] + k[None, :]` is the matrix of k_ii + k_jj.",
@@ -124,42 +113,35 @@ def _factor(bump: Callable[[np.ndarray, float], np.ndarray]) -> Callable[..., np
 FACTOR = Task(
     key="bending_space.2",
     title="The factor c(x)",
-    function="factor",
     reference=factor,
     inputs=maps,
     library=(conformal.core_matrix, conformal.ConformalMap.__call__),
-    mistakes=(
-        Mistake(
-            "constant forgotten",
+    mistakes={
+        "constant forgotten": (
             lambda X, cores, alpha, gamma: np.exp(-gamma * _squares(X, cores)) @ alpha[1:],
             "α_0 is missing. Without it c falls to 0 far from the cores, and there the machine is blind.",
         ),
-        Mistake(
-            "constant inside the sum",
+        "constant inside the sum": (
             lambda X, cores, alpha, gamma: np.exp(-gamma * _squares(X, cores)) @ alpha[1:] + len(cores) * alpha[0],
             "You add α_0 once for every core. It stands before the sum: add it once.",
         ),
-        Mistake(
-            "weights shifted",
+        "weights shifted": (
             lambda X, cores, alpha, gamma: alpha[-1] + np.exp(-gamma * _squares(X, cores)) @ alpha[:-1],
             "Your weights are shifted by one: alpha[0] is the constant, and the first core has the weight alpha[1].",
         ),
-        Mistake(
-            "distance not squared",
+        "distance not squared": (
             _factor(lambda d2, gamma: np.exp(-gamma * np.sqrt(d2))),
             "The exponent has the distance in it and not its square: a cusp where there should be a bump.",
         ),
-        Mistake(
-            "plus in the exponent",
+        "plus in the exponent": (
             _factor(lambda d2, gamma: np.exp(gamma * d2)),
             "A sign slip in the exponent: your bumps grow with the distance. It is exp(-γ ||x - a||²).",
         ),
-        Mistake(
-            "gamma for tau",
+        "gamma for tau": (
             _factor(lambda d2, gamma: np.exp(-d2 / (2 * gamma**2))),
             "You use γ as a width: exp(-||x - a||² / 2γ²). Here it multiplies the square: exp(-γ ||x - a||²), so γ = 1/(2τ²).",
         ),
-    ),
+    },
     hints=(
         "First all squared distances between rows of X and cores, an array of shape (M, P).",
         "`((X[:, None, :] - cores[None, :, :]) ** 2).sum(axis=2)` are those. `np.exp(-gamma * ...)` are the bumps.",
@@ -187,48 +169,37 @@ def factors(rng: np.random.Generator) -> list[tuple]:
 BENT_MATRIX = Task(
     key="bending_space.3",
     title="The bent kernel matrix",
-    function="bent_matrix",
     reference=bent_matrix,
     inputs=factors,
     library=(conformal.conformal_matrix,),
-    mistakes=(
-        Mistake(
-            "columns only",
+    mistakes={
+        "columns only": (
             lambda K0, c: K0 * c,
             "Only the columns are multiplied, so the matrix is not symmetric any more. c stands on both sides: c_i k_ij c_j.",
         ),
-        Mistake(
-            "rows only",
+        "rows only": (
             lambda K0, c: c[:, None] * K0,
             "Only the rows are multiplied, so the matrix is not symmetric any more. c stands on both sides: c_i k_ij c_j.",
         ),
-        Mistake(
-            "squared on one side",
+        "squared on one side": (
             lambda K0, c: c[:, None] ** 2 * K0,
             "You multiply by c twice, but by that of the same point. One of the two belongs to the other point: c(x) c(x').",
         ),
-        Mistake(
-            "squared on the columns",
+        "squared on the columns": (
             lambda K0, c: c * K0 * c,
             "`c * K0 * c` multiplies every column twice, as numpy lays a vector along the rows each time. One of the two is "
             "to be a column: `c[:, None] * K0 * c`.",
         ),
-        Mistake(
-            "diagonal only",
+        "diagonal only": (
             lambda K0, c: np.diag(c) * K0 * np.diag(c),
             "`*` multiplies entry by entry, so C's zeros have wiped out all but the diagonal. Matrices multiply with `@`.",
         ),
-        Mistake(
-            "one number",
+        "one number": (
             lambda K0, c: (c @ c) * K0,
             "`c @ c` is one number, so all entries are multiplied alike. `np.outer(c, c)` has c_i c_j in row i, column j.",
         ),
-        Mistake(
-            "added",
-            lambda K0, c: c[:, None] + K0 + c[None, :],
-            "You add c. The factors multiply: c_i k_ij c_j.",
-        ),
-    ),
+        "added": (lambda K0, c: c[:, None] + K0 + c[None, :], "You add c. The factors multiply: c_i k_ij c_j."),
+    },
     hints=(
         "Entry (i, j) of K is c_i times entry (i, j) of K0 times c_j.",
         "`np.outer(c, c)` has c_i c_j in row i, column j. Or: C is `np.diag(c)`, and matrices multiply with `@`.",
@@ -264,54 +235,45 @@ def places(rng: np.random.Generator) -> list[tuple]:
 METRIC = Task(
     key="bending_space.4",
     title="The metric at a point",
-    function="metric",
     reference=metric,
     inputs=places,
     library=(conformal.induced_metric,),
-    mistakes=(
-        Mistake(
-            "climb forgotten",
+    mistakes={
+        "climb forgotten": (
             lambda c, slope, gamma: 2 * gamma * c**2 * np.eye(len(slope)),
             "The climb is missing: ∂_i c ∂_j c. With 2γc² alone the map would keep all angles, and it does not.",
         ),
-        Mistake(
-            "inner for outer",
+        "inner for outer": (
             lambda c, slope, gamma: (slope @ slope + 2 * gamma * c**2) * np.eye(len(slope)),
             "`slope @ slope` is one number, and you stretch all directions by it. The climb is felt along the slope only: "
             "`np.outer(slope, slope)`.",
         ),
-        Mistake(
-            "one number for outer",
+        "one number for outer": (
             lambda c, slope, gamma: slope @ slope + 2 * gamma * c**2 * np.eye(len(slope)),
             "`slope @ slope` is one number, and numpy adds it to every entry. ∂_i c ∂_j c differs from entry to entry: "
             "`np.outer(slope, slope)`.",
         ),
-        Mistake(
-            "c not squared",
+        "c not squared": (
             lambda c, slope, gamma: np.outer(slope, slope) + 2 * gamma * c * np.eye(len(slope)),
             "c enters squared, as lengths grow with c and g is about squared lengths.",
         ),
-        Mistake(
-            "two forgotten",
+        "two forgotten": (
             lambda c, slope, gamma: np.outer(slope, slope) + gamma * c**2 * np.eye(len(slope)),
             "A factor 2 is missing: without a map the Gaussian kernel's metric is 2γ times the identity.",
         ),
-        Mistake(
-            "everywhere for diagonal",
+        "everywhere for diagonal": (
             lambda c, slope, gamma: np.outer(slope, slope) + 2 * gamma * c**2,
             "You add 2γc² to every entry. δ_ij is 1 on the diagonal and 0 elsewhere: `np.eye(n)`.",
         ),
-        Mistake(
-            "gamma on both",
+        "gamma on both": (
             lambda c, slope, gamma: 2 * gamma * (np.outer(slope, slope) + c**2 * np.eye(len(slope))),
             "2γ belongs to c² only. The climb happens along the ray, where the kernel's width has no say.",
         ),
-        Mistake(
-            "diagonal of the climb",
+        "diagonal of the climb": (
             lambda c, slope, gamma: np.diag(slope**2 + 2 * gamma * c**2),
             "You keep the diagonal of ∂_i c ∂_j c only. The entries beside it are what turns circles into tilted ellipses.",
         ),
-    ),
+    },
     hints=(
         "Two parts: a matrix from the slope alone, and a multiple of the identity.",
         "`np.outer(slope, slope)` has ∂_i c ∂_j c in row i, column j. `np.eye(len(slope))` is δ_ij.",
@@ -350,56 +312,47 @@ def _amari(
 AMARI_WU = Task(
     key="bending_space.5",
     title="The map of Amari and Wu",
-    function="amari_wu",
     reference=amari_wu,
     inputs=machines,
     library=(conformal.amari_wu_map,),
-    mistakes=(
-        Mistake(
-            "signs kept",
+    mistakes={
+        "signs kept": (
             _amari(h=lambda a: a),
             "You keep the signs of the coefficients, which tell the class and not the importance. Such a c is a classifier, "
             "and is 0 at the very boundary. Take absolute values.",
         ),
-        Mistake(
-            "all alike",
+        "all alike": (
             _amari(h=np.ones_like),
             "You weigh all support vectors alike. The height of a bump is the size of its coefficient.",
         ),
-        Mistake(
-            "tau = sigma",
+        "tau = sigma": (
             _amari(times=lambda n: 1.0),
             "You take τ = σ. The rule has the number of features in it: τ = σ/√n.",
         ),
-        Mistake(
-            "wider with n",
+        "wider with n": (
             _amari(times=lambda n: 1 / n),
             "You take τ = σ√n, so the bumps widen with the number of features. The rule divides: τ = σ/√n.",
         ),
-        Mistake(
-            "number of support vectors",
+        "number of support vectors": (
             lambda X, support, coef, gamma: np.exp(-len(support) * gamma * _squares(X, support)) @ np.abs(coef),
             "Your n is the number of support vectors. In τ = σ/√n it is the number of features, `X.shape[1]`.",
         ),
-        Mistake(
-            "sigma squared for sigma",
+        "sigma squared for sigma": (
             _amari(times=lambda n: float(n) ** 2),
             "You divide σ by n. The rule divides by its root, so τ² = σ²/n.",
         ),
-        Mistake(
-            "multiplied by tau squared",
+        "multiplied by tau squared": (
             lambda X, support, coef, gamma: (
                 np.exp(-_squares(X, support) / 2 * (1 / (2 * gamma * X.shape[1]))) @ np.abs(coef)
             ),
             "`d2 / 2 * tau**2` divides by 2 and multiplies by τ². To divide by both, put brackets round them: "
             "`d2 / (2 * tau**2)`.",
         ),
-        Mistake(
-            "two forgotten",
+        "two forgotten": (
             _amari(times=lambda n: 2.0 * n),
             "Your bumps are exp(-||x - a||²/τ²): the 2 in 2τ² is missing. (Or σ² = 1/γ, where it is 1/(2γ).)",
         ),
-    ),
+    },
     hints=(
         "What is σ, if exp(-γ d²) = exp(-d²/2σ²)? And then τ, by the rule?",
         "σ² = 1/(2γ) and τ² = σ²/n, so 1/(2τ²) = n γ: the bumps are exp(-n γ d²), with n the number of features.",
@@ -413,28 +366,24 @@ AMARI_WU = Task(
 EXPLAIN_BENDING = Explanation(
     key="bending_space.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "margin and radius",
-            ("radius", "ruler", "ball", "ratio", "r/", "scale", "both grow", "relative"),
+    points={
+        "margin and radius": (
+            "radius, ruler, ball, ratio, r/, scale, both grow, relative",
             "The margin grows with a floor. What grows with it, and what is the right number to look at?",
         ),
-        Point(
-            "blind",
-            ("blind", "zero", "vanish", "nothing", "bias", "collapse", "narrow", "constant answer", "one answer", "0 "),
+        "blind": (
+            "blind, zero, vanish, nothing, bias, collapse, narrow, constant answer, one answer, 0 ",
             "What is c between narrow bumps without a floor, and what is left of f(x) = c(x)(...) + b there?",
         ),
-        Point(
-            "wide bumps",
-            ("constant", "wide", "flat", "same as before", "no map", "nothing changes", "large tau", "large τ"),
+        "wide bumps": (
+            "constant, wide, flat, same as before, no map, nothing changes, large tau, large τ",
             "Why does the last row (a very large τ) look like the first?",
         ),
-        Point(
-            "new points",
-            ("new point", "held-out", "held out", "test", "unseen", "accuracy", "new data", "judge"),
+        "new points": (
+            "new point, held-out, held out, test, unseen, accuracy, new data, judge",
             "Which column tells whether the map helped, and does it go along with the margin?",
         ),
-    ),
+    },
     model="""\
 With a floor the margin grows, but the radius grows too, so the margin alone says little: their ratio
 R/margin is what counts, and it moves far less. Without a floor and with narrow bumps c is nearly
@@ -458,22 +407,20 @@ def _factors_and_slopes(rng: np.random.Generator) -> list[tuple]:
     return [(3.0, 4.0), (1.0, 0.0), (0.0, 2.0), *((float(a), float(b)) for a, b in rng.integers(1, 9, (4, 2)) / 4)]
 
 
-GAP_STEP = Task(
-    key="bending_space.step_length",
-    title="How long a step becomes",
-    function="step_length",
-    reference=lambda c, slope: float(np.hypot(c, slope)),
-    inputs=_factors_and_slopes,
-    mistakes=(
-        Mistake("root forgotten", lambda c, slope: c**2 + slope**2, "That is the square of the length: take the root."),
-        Mistake("added", lambda c, slope: c + slope, "Lengths at right angles do not add up; their squares do."),
-        Mistake(
-            "slope forgotten",
+GAP_STEP = gap(
+    "bending_space.step_length",
+    lambda c, slope: float(np.hypot(c, slope)),
+    _factors_and_slopes,
+    {
+        "root forgotten": (lambda c, slope: c**2 + slope**2, "That is the square of the length: take the root."),
+        "added": (lambda c, slope: c + slope, "Lengths at right angles do not add up; their squares do."),
+        "slope forgotten": (
             lambda c, slope: c,
             "That is right where the ground is level. On a slope the climb counts, too.",
         ),
-    ),
-    hints=("length² = c² + slope².",),
+    },
+    "length² = c² + slope².",
+    called="step_length",
 )
 
 
@@ -481,22 +428,20 @@ def _values_of_kernels(rng: np.random.Generator) -> list[tuple]:
     return [(0.5, 2.0, 3.0), (1.0, -1.0, 2.0), *(tuple(map(float, row)) for row in rng.integers(-6, 7, (5, 3)) / 4)]
 
 
-GAP_BENT = Task(
-    key="bending_space.bent_value",
-    title="The bent kernel",
-    function="bent_value",
-    reference=lambda k, c, c_other: k * c * c_other,
-    inputs=_values_of_kernels,
-    mistakes=(
-        Mistake("one factor", lambda k, c, c_other: c * k, "Both points bring their factor: c(x) and c(x′)."),
-        Mistake("squared", lambda k, c, c_other: c**2 * k, "Each point has its own factor: c(x)·c(x′), not c(x)²."),
-        Mistake(
-            "factors added",
+GAP_BENT = gap(
+    "bending_space.bent_value",
+    lambda k, c, c_other: k * c * c_other,
+    _values_of_kernels,
+    {
+        "one factor": (lambda k, c, c_other: c * k, "Both points bring their factor: c(x) and c(x′)."),
+        "squared": (lambda k, c, c_other: c**2 * k, "Each point has its own factor: c(x)·c(x′), not c(x)²."),
+        "factors added": (
             lambda k, c, c_other: (c + c_other) * k,
             "The factors are multiplied, so that c(x)φ(x) is the new image.",
         ),
-    ),
-    hints=("The images are c(x)φ(x) and c(x′)φ(x′). What is their dot product?",),
+    },
+    "The images are c(x)φ(x) and c(x′)φ(x′). What is their dot product?",
+    called="bent_value",
 )
 
 GAPS = [GAP_STEP, GAP_BENT]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "The conformal MCM"
@@ -65,49 +65,41 @@ def _together(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
 SCALE_BOTH = Task(
     key="conformal_mcm.1",
     title="Step 1, for both parts",
-    function="scale_both",
     reference=scale_both,
     inputs=two_parts,
-    mistakes=(
-        Mistake(
-            "each by itself",
+    mistakes={
+        "each by itself": (
             _each_by_itself,
             "You scale the new samples by their own mean and spread. Then the same grain gets another place in each "
             "company that it comes in. Use the training part's mean and spread for both.",
         ),
-        Mistake(
-            "both together",
+        "both together": (
             _together,
             "You measure mean and spread on all samples together. So the held-out part has already had its say: a small "
             "leak, but a leak. Measure on X alone.",
         ),
-        Mistake(
-            "variance for its root",
+        "variance for its root": (
             _scaled_by(sd=lambda A: A.var(axis=0)),
             "You divide by the variance. To end up with variance 1, divide by its root, the standard deviation.",
         ),
-        Mistake(
-            "one number for all columns",
+        "one number for all columns": (
             _scaled_by(mean=lambda A: A.mean(), sd=lambda A: A.std()),
             "You take one mean and one spread for the whole matrix. Every measurement has its own: `axis=0`.",
         ),
-        Mistake(
-            "mean forgotten",
+        "mean forgotten": (
             _scaled_by(mean=lambda A: 0.0),
             "You divide, but the mean is still there: subtract it first.",
         ),
-        Mistake(
-            "divided by M - 1",
+        "divided by M - 1": (
             _scaled_by(sd=lambda A: A.std(axis=0, ddof=1)),
             "Your standard deviation divides by M - 1 (`ddof=1`). N asks for unit variance of the data themselves, and numpy's "
             "`std` divides by M on its own.",
         ),
-        Mistake(
-            "constant column",
+        "constant column": (
             _scaled_by(guard=False),
             "Right, except for a column that is the same in all training samples: you divide 0 by 0. Divide by 1 there.",
         ),
-    ),
+    },
     hints=(
         "Two numbers for each column, and both come from X only.",
         "`X.mean(axis=0)` and `X.std(axis=0)`. What does a column without any spread do to the division?",
@@ -168,46 +160,38 @@ def machines_with_support(rng: np.random.Generator) -> list[tuple]:
 BALANCED_CORES = Task(
     key="conformal_mcm.2",
     title="Step 2: as many cores of each class",
-    function="balanced_cores",
     reference=balanced_cores,
     inputs=machines_with_support,
-    mistakes=(
-        Mistake(
-            "sign of λ",
+    mistakes={
+        "sign of λ": (
             _cores(size=lambda lam: lam),
             "You keep the positive coefficients only. A support vector may pull to either side: compare |λ| with ε.",
         ),
-        Mistake(
-            "not above but at ε",
+        "not above but at ε": (
             _cores(above=lambda size, eps: size >= eps),
             "A coefficient of exactly ε counts as zero: the condition is |λ| > ε.",
         ),
-        Mistake(
-            "tolerance forgotten",
+        "tolerance forgotten": (
             _cores(above=lambda size, eps: size > 0),
             "You keep all that is not exactly zero. A solver leaves crumbs: what is at most ε in size counts as zero.",
         ),
-        Mistake(
-            "not balanced",
+        "not balanced": (
             _cores(balance=False),
             "You keep all support vectors. The class that has more of them should give up its weakest until both have as many.",
         ),
-        Mistake(
-            "the weakest stay",
+        "the weakest stay": (
             _cores(best_first=False),
             "As many of each class, but of the larger class the weakest have stayed. Keep those with the largest |λ|.",
         ),
-        Mistake(
-            "ranked by λ itself",
+        "ranked by λ itself": (
             _cores(strength=lambda lam: lam),
             "You rank by λ and not by its size, so that a strong negative coefficient comes last. Rank by |λ|.",
         ),
-        Mistake(
-            "not sorted",
+        "not sorted": (
             _cores(ordered=False),
             "The right cores in another order. The task wants their numbers sorted, the smallest first.",
         ),
-    ),
+    },
     hints=(
         "First find the support vectors. Then look at each class on its own, the strongest first.",
         "`np.flatnonzero(np.abs(lam) > eps)` are their numbers, and `np.argsort(-np.abs(lam[...]))` ranks them.",
@@ -244,47 +228,36 @@ def new_points(rng: np.random.Generator) -> list[tuple]:
 CONFORMAL_DECISION = Task(
     key="conformal_mcm.3",
     title="Step 8: what the second machine says",
-    function="conformal_decision",
     reference=conformal_decision,
     inputs=new_points,
-    mistakes=(
-        Mistake(
-            "c of the new points forgotten",
+    mistakes={
+        "c of the new points forgotten": (
             lambda K_new, c_new, c, lam, b: K_new @ (c * lam) + b,
             "The new points lack their own factor: k(xᵢ, x) = c(xᵢ) c(x) k₀(xᵢ, x), and c(x) is `c_new`.",
         ),
-        Mistake(
-            "c of the training samples forgotten",
+        "c of the training samples forgotten": (
             lambda K_new, c_new, c, lam, b: c_new * (K_new @ lam) + b,
             "The training samples lack their factor c(xᵢ). It belongs inside the sum, with λᵢ.",
         ),
-        Mistake(
-            "bias stretched too",
+        "bias stretched too": (
             lambda K_new, c_new, c, lam, b: c_new * (K_new @ (c * lam) + b),
             "You multiply b by c(x) as well. The factor belongs to the kernel; b stands outside the sum, and is what is left "
             "where c(x) = 0.",
         ),
-        Mistake(
-            "bias forgotten",
-            lambda K_new, c_new, c, lam, b: c_new * (K_new @ (c * lam)),
-            "b is missing.",
-        ),
-        Mistake(
-            "without the map",
+        "bias forgotten": (lambda K_new, c_new, c, lam, b: c_new * (K_new @ (c * lam)), "b is missing."),
+        "without the map": (
             lambda K_new, c_new, c, lam, b: K_new @ lam + b,
             "That is the MCM on the basic kernel. The second machine has learnt its λ on c(x) c(x') k₀(x, x').",
         ),
-        Mistake(
-            "class for f",
+        "class for f": (
             lambda K_new, c_new, c, lam, b: np.sign(c_new * (K_new @ (c * lam)) + b),
             "You give the class, ±1. The task asks for f(x) itself; its sign is the class.",
         ),
-        Mistake(
-            "size of c",
+        "size of c": (
             lambda K_new, c_new, c, lam, b: np.abs(c_new) * (K_new @ (np.abs(c) * lam)) + b,
             "You take |c|. But c may be negative, and much of what this map does lies in its sign.",
         ),
-    ),
+    },
     hints=(
         "Write f(x) down as a sum over the training samples. Which of its factors depend on i, and which on x only?",
         "c(x) does not depend on i, so it can stand before the sum. λᵢ c(xᵢ) are one vector.",
@@ -340,37 +313,31 @@ def _basic_first(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float
 ALGORITHM_2 = Task(
     key="conformal_mcm.4",
     title="P's Algorithm 2",
-    function="algorithm_2",
     reference=algorithm_2,
     inputs=grids,
-    mistakes=(
-        Mistake(
-            "factor for gamma_c",
+    mistakes={
+        "factor for gamma_c": (
             _search(width=lambda f, g: f),
             "You return the factor itself. P gives γ_c as a multiple of γ: γ_c is the factor times γ.",
         ),
-        Mistake(
-            "the last of equals",
+        "the last of equals": (
             _search(better=lambda new, best: new >= best),
             "On a tie the *first* one stays: P's condition is accuracy > max_accuracy, and yours is ≥.",
         ),
-        Mistake(
-            "the lowest",
+        "the lowest": (
             _search(better=lambda new, best: new < best),
             "You keep the lowest accuracy. We are looking for the highest.",
         ),
-        Mistake(
-            "divided by gamma",
+        "divided by gamma": (
             _search(width=lambda f, g: f / g),
             "You divide the factor by γ. γ_c is the factor *times* γ.",
         ),
-        Mistake(
-            "mean over the inner loop",
+        "mean over the inner loop": (
             _basic_first,
             "You choose C and γ by their mean accuracy over the inner loop. Algorithm 2 compares every single trial with the "
             "best so far.",
         ),
-    ),
+    },
     hints=(
         "Three loops, one inside the other, and a record that is replaced only by something better.",
         "Begin with `best = -1`. In the innermost loop compare `accuracy[i, j, k] > best`.",
@@ -385,33 +352,28 @@ ALGORITHM_2 = Task(
 EXPLAIN_MAP = Explanation(
     key="conformal_mcm.5",
     title="Explain what you see",
-    points=(
-        Point(
-            "fitted",
-            ("fitted", "maximis", "maximiz", "optimis", "optimiz", "eigen", "largest j", "made for", "promise"),
+    points={
+        "fitted": (
+            "fitted, maximis, maximiz, optimis, optimiz, eigen, largest j, made for, promise",
             "Why is it no surprise that J of the training part grows at every width?",
         ),
-        Point(
-            "sign",
-            ("sign", "classifier", "negative", "label", "by heart", "memoris", "memoriz", "overfit"),
+        "sign": (
+            "sign, classifier, negative, label, by heart, memoris, memoriz, overfit",
             "What does the sign of c say about the training samples, and what about the held-out ones?",
         ),
-        Point(
-            "width",
-            ("narrow", "wide", "width", "bump", "own core", "constant"),
+        "width": (
+            "narrow, wide, width, bump, own core, constant",
             "What can very wide bumps not do, and what do very narrow ones say about a new sample?",
         ),
-        Point(
-            "held out",
-            ("held", "new sample", "new pane", "test", "unseen", "generalis", "generaliz"),
+        "held out": (
+            "held, new sample, new pane, test, unseen, generalis, generaliz",
             "What happens to the accuracy on the held-out part?",
         ),
-        Point(
-            "choice",
-            ("choose", "choice", "chosen", "select", "tune", "tuning", "validation", "inner", "cross"),
+        "choice": (
+            "choose, choice, chosen, select, tune, tuning, validation, inner, cross",
             "By what would you choose γ_c, and why not by the last column?",
         ),
-    ),
+    },
     model="""\
 J of the training part grows at every width, because alpha is fitted to make exactly this number as large
 as the cores allow. The sign of c is right much more often about training samples than about held-out ones:
@@ -440,30 +402,26 @@ def _columns_of_cores(rng: np.random.Generator) -> list[tuple]:
     return [(np.array([[1.0, 0.5], [1.0, 0.25]]), np.array([1.0, -2.0])), *drawn]
 
 
-GAP_FACTOR = Task(
-    key="conformal_mcm.factor_at",
-    title="Step 5",
-    function="factor_at",
-    reference=lambda K1, alpha: K1 @ alpha,
-    inputs=_columns_of_cores,
-    mistakes=(
-        Mistake(
-            "entry by entry",
+GAP_FACTOR = gap(
+    "conformal_mcm.factor_at",
+    lambda K1, alpha: K1 @ alpha,
+    _columns_of_cores,
+    {
+        "entry by entry": (
             lambda K1, alpha: K1 * alpha,
             "`*` multiplies, and does not add up. A matrix times a vector is `@`.",
         ),
-        Mistake(
-            "constant forgotten",
+        "constant forgotten": (
             lambda K1, alpha: K1[:, 1:] @ alpha[1:],
             "The first column is the constant: it belongs to the sum.",
         ),
-        Mistake(
-            "squared",
+        "squared": (
             lambda K1, alpha: (K1 @ alpha) ** 2,
             "c itself, which may be negative; its square comes in with the kernel.",
         ),
-    ),
-    hints=("c = K₁α.",),
+    },
+    "c = K₁α.",
+    called="factor_at",
 )
 
 
@@ -475,30 +433,26 @@ def _new_rows(rng: np.random.Generator) -> list[tuple]:
     return [(np.array([[1.0, 0.5], [0.25, 1.0]]), np.array([1.0, -2.0]), np.array([3.0, 1.0])), *drawn]
 
 
-GAP_ROWS = Task(
-    key="conformal_mcm.bent_rows",
-    title="The kernel of new grains",
-    function="bent_rows",
-    reference=lambda K0_new, c_new, c: c_new[:, None] * K0_new * c,
-    inputs=_new_rows,
-    mistakes=(
-        Mistake(
-            "new factor forgotten",
+GAP_ROWS = gap(
+    "conformal_mcm.bent_rows",
+    lambda K0_new, c_new, c: c_new[:, None] * K0_new * c,
+    _new_rows,
+    {
+        "new factor forgotten": (
             lambda K0_new, c_new, c: K0_new * c,
             "A new grain brings its own factor, one for each row: `c_new[:, None]`.",
         ),
-        Mistake(
-            "old factor forgotten",
+        "old factor forgotten": (
             lambda K0_new, c_new, c: c_new[:, None] * K0_new,
             "The training grains bring theirs, one for each column: `* c`.",
         ),
-        Mistake(
-            "summed up",
+        "summed up": (
             lambda K0_new, c_new, c: c_new * (K0_new @ c),
             "You sum over the training grains. A matrix is wanted, with an entry for each pair.",
         ),
-    ),
-    hints=("Row i times c_new[i], column j times c[j]. `c_new[:, None]` stands upright.",),
+    },
+    "Row i times c_new[i], column j times c[j]. `c_new[:, None]` stands upright.",
+    called="bent_rows",
 )
 
 GAPS = [GAP_FACTOR, GAP_ROWS]

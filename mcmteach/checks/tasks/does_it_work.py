@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr
 
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.paper import choosing_on_test, intervals, table3_counts, wilcoxon
 
 TITLE = "Does it work? Reading a paper with your hands"
@@ -33,53 +33,44 @@ def puzzle_inputs(rng: np.random.Generator) -> list[tuple]:
 RECOVER_COUNT = Task(
     key="does_it_work.1",
     title="The count in the wrong list",
-    function="recover_count",
     reference=recover_count,
     inputs=puzzle_inputs,
     library=(table3_counts.recover_svm_counts,),
-    mistakes=(
-        Mistake(
-            "a mean of k numbers",
+    mistakes={
+        "a mean of k numbers": (
             lambda m, a, k: k * m - k * a,
             "You multiply the mean by k, as if k numbers had been averaged. With the count there are k + 1 of them.",
         ),
-        Mistake(
-            "one accuracy too many",
+        "one accuracy too many": (
             lambda m, a, k: (k + 1) * (m - a),
             "You take away k + 1 accuracies. The list holds k of them, and one count.",
         ),
-        Mistake(
-            "the count took a place",
+        "the count took a place": (
             lambda m, a, k: k * m - (k - 1) * a,
             "You treat the count as one of the k numbers. It was appended: k accuracies and one more number, k + 1 in all.",
         ),
-        Mistake(
-            "one accuracy",
+        "one accuracy": (
             lambda m, a, k: (k + 1) * m - a,
             "You take away the mean accuracy once. The sum of the list holds it k times.",
         ),
-        Mistake(
-            "turned round",
+        "turned round": (
             lambda m, a, k: (k + 1) * a - k * m,
             "The two means have changed places: m is the mean of all k + 1 numbers, a that of the k accuracies.",
         ),
-        Mistake(
-            "forwards",
+        "forwards": (
             lambda m, a, k: (k * a + m) / (k + 1),
             "That is the mean of k accuracies and m. You know the mean, and look for the number that was mixed in.",
         ),
-        Mistake(
-            "five folds for ever",
+        "five folds for ever": (
             lambda m, a, k: 6 * m - 5 * a,
             "You write 6 and 5, which is right for the paper's five folds. The list here has k accuracies: use k.",
         ),
-        Mistake(
-            "rounded",
+        "rounded": (
             lambda m, a, k: float(round((k + 1) * m - k * a)),
             "The formula is right, but leave the rounding out. How near the result comes to a whole number is the evidence: "
             "once it is rounded, every row of any table would pass.",
         ),
-    ),
+    },
     hints=(
         "Think of sums. What is the sum of all k + 1 numbers, if m is their mean?",
         "All of them add up to (k + 1) m, and the accuracies alone to k a.",
@@ -114,43 +105,36 @@ def sd_inputs(rng: np.random.Generator) -> list[tuple]:
 JOINT_SD = Task(
     key="does_it_work.2",
     title="The standard deviation that must follow",
-    function="joint_sd",
     reference=joint_sd,
     inputs=sd_inputs,
     library=(table3_counts.joint_sd,),
-    mistakes=(
-        Mistake(
-            "variance",
+    mistakes={
+        "variance": (
             lambda n, a, s, k: _sd(n, a, s, k) ** 2,
             "That is the variance, right to the last digit. Its root is missing.",
         ),
-        Mistake(
-            "divided by all",
+        "divided by all": (
             lambda n, a, s, k: _sd(n, a, s, k, divide=lambda k: k + 1),
             "You divide by the number of values, k + 1. The paper's SD divides by one less, here k.",
         ),
-        Mistake(
-            "k for k - 1",
+        "k for k - 1": (
             lambda n, a, s, k: _sd(n, a, s, k, within=lambda k: k),
             "s divides by k - 1, so the squares of the accuracies' deviations add up to (k - 1) s², not to k s².",
         ),
-        Mistake(
-            "the mean did not move",
+        "the mean did not move": (
             lambda n, a, s, k: _sd(n, a, s, k, between=lambda k: 1),
             "You take the deviations from a. With the count in the list the mean moves towards it, which leaves k/(k + 1) of "
             "(n - a)².",
         ),
-        Mistake(
-            "the count alone",
+        "the count alone": (
             lambda n, a, s, k: _sd(n, a, s, k, within=lambda k: 0),
             "The scatter of the accuracies among themselves is missing: the term with s².",
         ),
-        Mistake(
-            "s not squared",
+        "s not squared": (
             lambda n, a, s, k: float(np.sqrt(((k - 1) * s + k / (k + 1) * (n - a) ** 2) / k)),
             "Squares add up, standard deviations do not: it is (k - 1) times s².",
         ),
-    ),
+    },
     hints=(
         "Work with sums of squared deviations, and take the root at the end. What do the k accuracies add up to around a?",
         "(k - 1) s² for the accuracies. One more number n, at a distance n - a from their mean, adds k/(k + 1) (n - a)².",
@@ -179,38 +163,32 @@ def noise_inputs(rng: np.random.Generator) -> list[tuple]:
 BEST_OF_NOISE = Task(
     key="does_it_work.3",
     title="The best of k settings, on a coin's labels",
-    function="best_of_noise",
     reference=best_of_noise,
     inputs=noise_inputs,
     library=(choosing_on_test.expected_best,),
-    mistakes=(
-        Mistake(
-            "off by one",
+    mistakes={
+        "off by one": (
             lambda k, m: _best(k, m, start=1),
             'An off-by-one: "at least j right answers" is the opposite of "at most j - 1", so it is F(j - 1) and not F(j).',
         ),
-        Mistake(
-            "the worst",
+        "the worst": (
             lambda k, m: _best(k, m, above=lambda F, k: (1 - F) ** k),
             "That is the worst of k, and below one half. The best reaches j unless all of them fail, with probability 1 - F^k, "
             "which is neither (1 - F)^k nor F^k.",
         ),
-        Mistake(
-            "a count",
+        "a count": (
             lambda k, m: m * _best(k, m),
             "That is the number of right answers. Divide by m to get an accuracy.",
         ),
-        Mistake(
-            "nothing chosen",
+        "nothing chosen": (
             lambda k, m: 0.5,
             "Half is what each setting has on average. The best of several, on the samples that chose it, has more.",
         ),
-        Mistake(
-            "k times as likely",
+        "k times as likely": (
             lambda k, m: _best(k, m, above=lambda F, k: np.minimum(1, k * (1 - F))),
             "k times the probability of one counts the cases twice in which several settings reach j. 1 - F^k is exact.",
         ),
-    ),
+    },
     hints=(
         "When has the best of k settings fewer than j right answers? When all of them have.",
         "`F = scipy.stats.binom.cdf(np.arange(m), m, 0.5)` holds F(0), …, F(m - 1): just the values that the sum needs.",
@@ -274,53 +252,44 @@ def _without_zeros(d: np.ndarray) -> np.ndarray:
 SIGNED_RANK = Task(
     key="does_it_work.4",
     title="Wilcoxon's W",
-    function="signed_rank_W",
     reference=signed_rank_W,
     inputs=columns,
     library=(wilcoxon.signed_rank,),
-    mistakes=(
-        Mistake(
-            "zeros kept",
+    mistakes={
+        "zeros kept": (
             lambda a, b: min(_two_sums(a - b, _ranks(np.abs(a - b)))),
             "The zeros take up the lowest ranks. The test leaves them out before it ranks.",
         ),
-        Mistake(
-            "ties in order",
+        "ties in order": (
             lambda a, b: min(_two_sums(d := _without_zeros(a - b), _in_order(np.abs(d)))),
             "Differences of equal size get different ranks, by where they stand in the table. They share the mean of their "
             "ranks, as `scipy.stats.rankdata` has it.",
         ),
-        Mistake(
-            "the larger sum",
+        "the larger sum": (
             lambda a, b: max(_two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))),
             "That is the larger of the two sums. W is the smaller one.",
         ),
-        Mistake(
-            "the wins",
+        "the wins": (
             lambda a, b: _two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))[0],
             "That is the sum of the ranks of the wins. W is the smaller of the two sums, so that a and b may change places.",
         ),
-        Mistake(
-            "the losses",
+        "the losses": (
             lambda a, b: _two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))[1],
             "That is the sum of the ranks of the losses. W is the smaller of the two sums, whoever has it.",
         ),
-        Mistake(
-            "signs in the ranking",
+        "signs in the ranking": (
             lambda a, b: min(_two_sums(d := _without_zeros(a - b), _ranks(d))),
             "You rank the differences with their signs, so the largest loss gets rank 1. Rank their sizes, `np.abs(d)`.",
         ),
-        Mistake(
-            "differences for ranks",
+        "differences for ranks": (
             lambda a, b: min(_two_sums(d := _without_zeros(a - b), np.abs(d))),
             "You add up the differences themselves. One huge difference would then decide; the test adds up their ranks.",
         ),
-        Mistake(
-            "the fewer",
+        "the fewer": (
             lambda a, b: float(min(np.sum(a > b), np.sum(a < b))),
             "You count wins and losses: that is the sign test. Wilcoxon's weighs each by the rank of its size.",
         ),
-    ),
+    },
     hints=(
         "First the differences; then those that are not zero; then the ranks of their sizes.",
         "`scipy.stats.rankdata(np.abs(d))` gives 1 to the smallest, and equal ones share.",
@@ -356,56 +325,44 @@ def differences(rng: np.random.Generator) -> list[tuple]:
 MEDIAN_INTERVAL = Task(
     key="does_it_work.5",
     title="An interval for a median",
-    function="median_interval",
     reference=median_interval,
     inputs=differences,
     library=(intervals.median_interval,),
-    mistakes=(
-        Mistake(
-            "one side",
+    mistakes={
+        "one side": (
             lambda d: _between(d, _rank(len(d), tails=1)),
             "The interval can miss the median on either side. You count one side only: the probability is twice as large.",
         ),
-        Mistake(
-            "k one too large",
+        "k one too large": (
             lambda d: _between(d, _rank(len(d)) + 1),
             "Your interval is a step too narrow at both ends. It misses the median if *fewer than k* differences lie below it, "
             "k - 1 or fewer, so look at F(k - 1).",
         ),
-        Mistake(
-            "one rank too far out",
+        "one rank too far out": (
             lambda d: _between(d, max(1, _rank(len(d)) - 1)),
             "Your interval is a step too wide at both ends: a larger k still misses with no more than 5 %. Take the largest.",
         ),
-        Mistake(
-            "counted from 0",
+        "counted from 0": (
             lambda d: (float(np.sort(d)[_rank(len(d))]), float(np.sort(d)[-_rank(len(d))])),
             "The k-th smallest is `d[k - 1]` in Python, since places are counted from 0. The k-th largest is `d[-k]`.",
         ),
-        Mistake(
-            "not sorted",
+        "not sorted": (
             lambda d: _between(d, _rank(len(d)), order=np.asarray),
             "You take the k-th from the front and from the back as they come. Sort the differences first.",
         ),
-        Mistake(
-            "the ends",
+        "the ends": (
             lambda d: (float(d.min()), float(d.max())),
             "That is the whole range: right with six differences, and far too wide with more of them.",
         ),
-        Mistake(
-            "turned round",
-            lambda d: _between(d, _rank(len(d)))[::-1],
-            "Both ends are right. Give the lower one first.",
-        ),
-        Mistake(
-            "for the mean",
+        "turned round": (lambda d: _between(d, _rank(len(d)))[::-1], "Both ends are right. Give the lower one first."),
+        "for the mean": (
             lambda d: (
                 float(d.mean() - 1.96 * d.std(ddof=1) / np.sqrt(len(d))),
                 float(d.mean() + 1.96 * d.std(ddof=1) / np.sqrt(len(d))),
             ),
             "That is the usual interval for the mean. This one is for the median, and counts ranks.",
         ),
-    ),
+    },
     hints=(
         "How likely is it that fewer than k of n coins show heads? That is how often the median lies below the k-th smallest.",
         "`F = scipy.stats.binom.cdf(np.arange(n), n, 0.5)` holds F(0), F(1), …; k is how many of them have 2 F <= 0.05.",
@@ -419,38 +376,24 @@ MEDIAN_INTERVAL = Task(
 EXPLAIN = Explanation(
     key="does_it_work.6",
     title="Write the referee's report",
-    points=(
-        Point(
-            "who chose",
-            ("test fold", "test set", "test data", "test sample", "peep", "chosen on", "chose", "choos", "select"),
+    points={
+        "who chose": (
+            "test fold, test set, test data, test sample, peep, chosen on, chose, choos, select",
             "On which data was the new method's parameter chosen?",
         ),
-        Point(
-            "noise too",
-            ("noise", "coin", "toss", "random", "nothing to learn", "luck"),
+        "noise too": (
+            "noise, coin, toss, random, nothing to learn, luck",
             "What does the same procedure give where there is nothing to learn?",
         ),
-        Point(
-            "what p says",
-            ("accident", "by chance", "systematic", "significan", "p-value", "p value", "wilcoxon"),
+        "what p says": (
+            "accident, by chance, systematic, significan, p-value, p value, wilcoxon",
             "What does the small p show, and what does it not show?",
         ),
-        Point(
-            "how to repair it",
-            (
-                "nested",
-                "inner",
-                "inside the training",
-                "training part",
-                "validation",
-                "fresh",
-                "new sample",
-                "new data",
-                "held",
-            ),
+        "how to repair it": (
+            "nested, inner, inside the training, training part, validation, fresh, new sample, new data, held",
             "Which experiment would tell skill from the gain of choosing?",
         ),
-    ),
+    },
     model="""\
 Thank you for the care with which the tables were made. The setting of the new method was chosen on the
 test folds, as the best of 22, so its accuracy there is too high. Where a coin tosses the labels and there

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mcmteach import certificate
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "The kernel MCM, and a surprise"
@@ -63,72 +63,56 @@ def objective_inputs(rng: np.random.Generator) -> list[tuple]:
 MCM_OBJECTIVE = Task(
     key="kernel_mcm.1",
     title="What the kernel MCM minimises",
-    function="mcm_objective",
     reference=mcm_objective,
     inputs=objective_inputs,
-    mistakes=(
-        Mistake(
-            "price forgotten",
+    mistakes={
+        "price forgotten": (
             _objective(price=lambda lam, b: 0.0),
             "The price is missing: that is N(30) as printed. Add s times the sum of all |λ|.",
         ),
-        Mistake(
-            "cap below one",
+        "cap below one": (
             _objective(cap=lambda t, f: t.max()),
             "Your h is the largest y·f. But h >= y·f + q >= 1 for every sample, so it is never below 1.",
         ),
-        Mistake(
-            "cap by size",
+        "cap by size": (
             _objective(cap=lambda t, f: max(1.0, np.abs(f).max())),
             "Your h is the largest |f|. The cap N(31) is on y·f: a point far on the wrong side pays slack and lifts no cap.",
         ),
-        Mistake(
-            "perceptron's slack",
+        "perceptron's slack": (
             _objective(slack=lambda t: np.maximum(0, -t).sum()),
             "You charge slack for points on the wrong side only. A sample needs slack wherever y·f is below 1.",
         ),
-        Mistake(
-            "mean slack",
+        "mean slack": (
             _objective(slack=lambda t: np.maximum(0, 1 - t).mean()),
             "You take the mean of the slacks. N(30) has their sum.",
         ),
-        Mistake(
-            "number of slacks",
+        "number of slacks": (
             _objective(slack=lambda t: (t < 1).sum()),
             "You count the samples that need slack. It is how much they need that costs: 1 - y·f.",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             _objective(t=lambda y, f: f),
             "The labels are missing: all constraints speak of y·f, not of f.",
         ),
-        Mistake(
-            "bias forgotten",
-            _objective(f=lambda K, lam, b: K @ lam),
-            "The bias is missing: f = Kλ + b.",
-        ),
-        Mistake(
-            "labels in the coefficients",
+        "bias forgotten": (_objective(f=lambda K, lam, b: K @ lam), "The bias is missing: f = Kλ + b."),
+        "labels in the coefficients": (
             _objective(coef=lambda lam, y: lam * y),
             "You compute K(λ·y), as in the SVM's dual, where α is never negative and the labels carry the signs. Here λ has "
             "signs of its own: f = Kλ + b.",
         ),
-        Mistake(
-            "bias priced",
+        "bias priced": (
             _objective(price=lambda lam, b: np.abs(lam).sum() + abs(b)),
             "You put a price on b too. Only the λ are paid for: b is no coefficient of a sample.",
         ),
-        Mistake(
-            "squared price",
+        "squared price": (
             _objective(price=lambda lam, b: (lam**2).sum()),
             "You sum squares. The price is on |λ|, which keeps the programme linear, and sets coefficients exactly to 0.",
         ),
-        Mistake(
-            "signed price",
+        "signed price": (
             _objective(price=lambda lam, b: lam.sum()),
             "You sum the λ with their signs, so a negative one earns money. Sum their sizes.",
         ),
-    ),
+    },
     hints=(
         "Three terms: the cap h, C times the total slack, and s times the total of |λ|. First compute t = y * (K @ lam + b).",
         "For given λ and b the best slack is max(0, 1 - t), and the best cap is the largest t, but never below 1.",
@@ -152,46 +136,35 @@ def interpolation_inputs(rng: np.random.Generator) -> list[tuple]:
 INTERPOLATE = Task(
     key="kernel_mcm.2",
     title="Learn it by heart",
-    function="interpolate",
     reference=interpolate,
     inputs=interpolation_inputs,
-    mistakes=(
-        Mistake(
-            "bias forgotten",
+    mistakes={
+        "bias forgotten": (
             lambda K, y, b: np.linalg.solve(K, y),
             "That gives Kλ = y, and then f = y + b. The bias is added afterwards, so take it away first: Kλ = y - b.",
         ),
-        Mistake(
-            "sign of the bias",
+        "sign of the bias": (
             lambda K, y, b: np.linalg.solve(K, y + b),
             "A sign slip: from Kλ + b = y follows Kλ = y - b.",
         ),
-        Mistake(
-            "bias taken from lambda",
+        "bias taken from lambda": (
             lambda K, y, b: np.linalg.solve(K, y) - b,
             "You take b from the coefficients. It belongs to the values: subtract it from y, before you solve.",
         ),
-        Mistake(
-            "margin for value",
+        "margin for value": (
             lambda K, y, b: np.linalg.solve(K, y * (1 - b)),
             "You multiply b by the label. f = Kλ + b is to be y itself, and b is the same for all samples: y - b.",
         ),
-        Mistake(
-            "multiplied",
-            lambda K, y, b: K @ (y - b),
-            "You multiply by K, and should undo it: solve K λ = y - b for λ.",
-        ),
-        Mistake(
-            "diagonal only",
+        "multiplied": (lambda K, y, b: K @ (y - b), "You multiply by K, and should undo it: solve K λ = y - b for λ."),
+        "diagonal only": (
             lambda K, y, b: (y - b) / np.diag(K),
             "You divide by the diagonal, as if no two samples were similar. Solve the whole system.",
         ),
-        Mistake(
-            "reciprocals",
+        "reciprocals": (
             lambda K, y, b: (1 / np.where(K == 0, np.inf, K)) @ (y - b),
             "`1 / K` and `K**-1` take the reciprocal of each entry. The inverse matrix is another thing: np.linalg.solve.",
         ),
-    ),
+    },
     hints=(
         "You want f(x_i) = y_i at every sample. What are these M equations in the M unknowns λ, for a given b?",
         "K λ + b = y, so K λ = y - b: a linear system.",
@@ -219,42 +192,35 @@ def label_inputs(rng: np.random.Generator) -> list[tuple]:
 CONSTANT_OBJECTIVE = Task(
     key="kernel_mcm.3",
     title="The machine that does nothing",
-    function="constant_objective",
     reference=constant_objective,
     inputs=label_inputs,
-    mistakes=(
-        Mistake(
-            "the larger class",
+    mistakes={
+        "the larger class": (
             lambda y, C: 1 + 2 * C * max(np.sum(y > 0), np.sum(y < 0)),
             "You give up the larger class. It is cheaper to be wrong about the smaller one.",
         ),
-        Mistake(
-            "slack of one",
+        "slack of one": (
             lambda y, C: 1 + C * min(np.sum(y > 0), np.sum(y < 0)),
             "You charge 1 for each sample of the smaller class. With f = 1 everywhere (or -1) they have y·f = -1, so they need "
             "slack 2.",
         ),
-        Mistake(
-            "on the fence",
+        "on the fence": (
             lambda y, C: 1 + C * len(y),
             "That is b = 0: every sample needs slack 1. Leaning towards the larger class is never dearer.",
         ),
-        Mistake(
-            "cap forgotten",
+        "cap forgotten": (
             lambda y, C: 2 * C * min(np.sum(y > 0), np.sum(y < 0)),
             "That is the slack alone. The cap h belongs to the objective, and is 1 here.",
         ),
-        Mistake(
-            "share for number",
+        "share for number": (
             lambda y, C: 1 + 2 * C * min(np.mean(y > 0), np.mean(y < 0)),
             "You take the share of the smaller class. The slacks are summed, so it is their number that counts.",
         ),
-        Mistake(
-            "always the negatives",
+        "always the negatives": (
             lambda y, C: 1 + 2 * C * np.sum(y < 0),
             "You always give up class -1. The best constant gives up whichever class is smaller.",
         ),
-    ),
+    },
     hints=(
         "With λ = 0, f = b for all points. Which slack does a sample of class +1 need for b = 1, and one of class -1?",
         "b = 1 costs nothing for the +1 and slack 2 for each -1; b = -1 the other way round. The cap is 1 in both cases.",
@@ -307,52 +273,40 @@ def certificate_inputs(rng: np.random.Generator) -> list[tuple]:
 LOWER_BOUND = Task(
     key="kernel_mcm.4",
     title="A certificate of your own",
-    function="lower_bound",
     reference=lower_bound,
     inputs=certificate_inputs,
     library=(certificate.dual_bound,),
-    mistakes=(
-        Mistake(
-            "not scaled",
+    mistakes={
+        "not scaled": (
             lambda K, y, C, s, z: 1 + max(0.0, float(y @ z)),
             "You take z as it comes. It proves nothing unless t·z obeys all the limits: scale it first.",
         ),
-        Mistake(
-            "never stretched",
+        "never stretched": (
             _bound(stretch=False),
             "That is a true bound, but not the best of this ray: where z stays within all its limits, t may be larger than 1.",
         ),
-        Mistake(
-            "C forgotten",
+        "C forgotten": (
             _bound(skip="C"),
             "The limit t·y·z <= C is missing, so your z may promise more than the slack costs.",
         ),
-        Mistake(
-            "cap forgotten",
+        "cap forgotten": (
             _bound(skip="cap"),
             "The limit on the negative part is missing: the sum of max(0, -t·y·z) is at most 1. It belongs to the cap h.",
         ),
-        Mistake(
-            "price forgotten",
+        "price forgotten": (
             _bound(skip="price"),
             "The limit |K(t·z)| <= s is missing: that is where the price on λ comes in.",
         ),
-        Mistake(
-            "one side of the price",
+        "one side of the price": (
             _bound(size=lambda a: a),
             "You look at the largest entry of K z only. The limit holds for its size: a very negative entry breaks it too.",
         ),
-        Mistake(
-            "loosest limit",
+        "loosest limit": (
             _bound(pick=max),
             "You take the largest of the three factors. All limits must hold, so the smallest one decides.",
         ),
-        Mistake(
-            "one forgotten",
-            _bound(start=0.0),
-            "The bound is 1 + t·Σ y z: z = 0 proves 1 already.",
-        ),
-    ),
+        "one forgotten": (_bound(start=0.0), "The bound is 1 + t·Σ y z: z = 0 proves 1 already."),
+    },
     hints=(
         "How large may t be? Each limit has the form t · (something ≥ 0) <= (a number), so each gives its own largest t.",
         "The three somethings: max(y z) with the limit C, the sum of max(0, -y z) with 1, and max |K z| with s. A something "
@@ -367,37 +321,24 @@ LOWER_BOUND = Task(
 EXPLAIN_SURPRISE = Explanation(
     key="kernel_mcm.5",
     title="Explain what you see",
-    points=(
-        Point(
-            "lower bound",
-            (
-                "at least 1",
-                "never below",
-                "not below",
-                "lower bound",
-                "cannot be below",
-                "≥ 1",
-                ">= 1",
-                "smallest possible",
-            ),
+    points={
+        "lower bound": (
+            "at least 1, never below, not below, lower bound, cannot be below, ≥ 1, >= 1, smallest possible",
             "Which value can the objective never fall below, whatever C is?",
         ),
-        Point(
-            "interpolation",
-            ("interpolat", "invert", "inverse", "by heart", "memor", "positive definite", "exactly"),
+        "interpolation": (
+            "interpolat, invert, inverse, by heart, memor, positive definite, exactly",
             "Why is that value reached, for every C, and what does the machine do at its training samples then?",
         ),
-        Point(
-            "price",
-            ("price", "sparsity", "penal", "cost", "expensive", "pay"),
+        "price": (
+            "price, sparsity, penal, cost, expensive, pay",
             "What is different in the lower half of the table, and why does C work there?",
         ),
-        Point(
-            "judged on new samples",
-            ("new", "unseen", "held", "test", "cross-valid", "generalis", "generaliz"),
+        "judged on new samples": (
+            "new, unseen, held, test, cross-valid, generalis, generaliz",
             "Which column tells you which machine to take, and how would you choose C and the price?",
         ),
-    ),
+    },
     model="""\
 The objective is never below 1, because h >= y f + q >= 1 for every sample. The RBF matrix of
 distinct patients is invertible, so some lambda makes f equal to the labels exactly: no slack,
@@ -427,36 +368,29 @@ def _answers(rng: np.random.Generator) -> list[tuple]:
     return [(np.array(y, float), np.array(f, float)) for y, f in cases]
 
 
-GAP_CAP = Task(
-    key="kernel_mcm.cap_of",
-    title="The smallest cap",
-    function="cap_of",
-    reference=lambda y, f: float(np.max(y * f)),
-    inputs=_answers,
-    mistakes=(
-        Mistake(
-            "labels forgotten", lambda y, f: float(np.max(f)), "The constraints speak of y·f: the label is missing."
-        ),
-        Mistake(
-            "the smallest", lambda y, f: float(np.min(y * f)), "h must be above *every* y·f, so look for the largest."
-        ),
-        Mistake(
-            "the sum",
+GAP_CAP = gap(
+    "kernel_mcm.cap_of",
+    lambda y, f: float(np.max(y * f)),
+    _answers,
+    {
+        "labels forgotten": (lambda y, f: float(np.max(f)), "The constraints speak of y·f: the label is missing."),
+        "the smallest": (lambda y, f: float(np.min(y * f)), "h must be above *every* y·f, so look for the largest."),
+        "the sum": (
             lambda y, f: float(np.sum(y * f)),
             "Each sample has a constraint of its own: take the largest, not the sum.",
         ),
-    ),
-    hints=("y_i f(x_i) <= h for every sample i: how small may h be?",),
+    },
+    "y_i f(x_i) <= h for every sample i: how small may h be?",
+    called="cap_of",
 )
 
-GAP_BY_HEART = Task(
-    key="kernel_mcm.by_heart",
-    title="Learnt by heart",
-    function="by_heart",
-    reference=interpolate,
-    inputs=interpolation_inputs,
-    mistakes=INTERPOLATE.mistakes[:2],
-    hints=("K λ + b = y, so K λ = y - b: `np.linalg.solve`.",),
+GAP_BY_HEART = gap(
+    "kernel_mcm.by_heart",
+    interpolate,
+    interpolation_inputs,
+    {name: INTERPOLATE.mistakes[name] for name in ("bias forgotten", "sign of the bias")},
+    "K λ + b = y, so K λ = y - b: `np.linalg.solve`.",
+    called="by_heart",
 )
 
 GAPS = [GAP_CAP, GAP_BY_HEART]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import gram, kernels, perceptron
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Kernels"
@@ -44,52 +44,44 @@ def _second(u: FloatArray, v: FloatArray) -> Any:
 QUADRATIC_MAP = Task(
     key="kernels.1",
     title="The map behind the quadratic kernel",
-    function="quadratic_map",
     reference=quadratic_map,
     inputs=points_in_the_plane,
     library=(kernels.quadratic_map,),
-    mistakes=(
-        Mistake(
-            "root forgotten",
+    mistakes={
+        "root forgotten": (
             _columns(_first, _second, lambda u, v: u * v),
             "The mixed product lacks its factor √2. In (x·z)² the mixed term comes twice; as each of the two lifted points "
             "brings its own factor, both need the root of 2.",
         ),
-        Mistake(
-            "two for its root",
+        "two for its root": (
             _columns(_first, _second, lambda u, v: 2 * u * v),
             "The factor 2 of (x·z)² is shared by two lifted points, so each gets √2 and not 2: √2 · √2 = 2.",
         ),
-        Mistake(
-            "the other sign",
+        "the other sign": (
             _columns(_first, _second, lambda u, v: -np.sqrt(2) * u * v),
             "Well found: with -√2 the dot products are right too, as the two minus signs cancel. Only the task (and S) takes "
             "the plus.",
         ),
-        Mistake(
-            "not squared",
+        "not squared": (
             _columns(lambda u, v: u, lambda u, v: v, lambda u, v: np.sqrt(2) * u * v),
             "The first two coordinates are x₁ and x₂ themselves. They should be squared.",
         ),
-        Mistake(
-            "mixed product first",
+        "mixed product first": (
             _columns(lambda u, v: np.sqrt(2) * u * v, _first, _second),
             "The right coordinates in another order. Any order gives the same dot products, but the task (and S) has the "
             "squares first.",
         ),
-        Mistake(
-            "mixed product twice",
+        "mixed product twice": (
             _columns(_first, _second, lambda u, v: u * v, lambda u, v: v * u),
             "Four coordinates, x₁x₂ among them twice. That has the right dot products too! But one of them with a √2 does "
             "as well, and three is what the task asks for.",
         ),
-        Mistake(
-            "kernel for map",
+        "kernel for map": (
             lambda X: (X @ X.T) ** 2,
             "That is the kernel matrix, (x·z)² for all pairs. The task asks for the lifted points themselves: one row for "
             "each.",
         ),
-    ),
+    },
     hints=(
         "Multiply (x₁z₁ + x₂z₂)² out, and split each term into a factor with x only and the same factor with z.",
         "The term 2·x₁z₁·x₂z₂ splits into √2·x₁x₂ and √2·z₁z₂.",
@@ -127,44 +119,37 @@ def _rbf(exponent: Callable[[Any, float], Any]) -> Callable[[Any, Any, float], n
 RBF_MATRIX = Task(
     key="kernels.2",
     title="The RBF kernel, for all pairs at once",
-    function="rbf_matrix",
     reference=rbf_matrix,
     inputs=pairs_of_samples,
     library=(kernels.rbf_kernel, kernels.squared_distances),
-    mistakes=(
-        Mistake(
-            "minus forgotten",
+    mistakes={
+        "minus forgotten": (
             _rbf(lambda d2, gamma: gamma * d2),
             "The minus sign is missing, as on S's slide about XOR: your similarity grows with the distance. Equal points "
             "should have the largest value, 1.",
         ),
-        Mistake(
-            "distance not squared",
+        "distance not squared": (
             _rbf(lambda d2, gamma: -gamma * np.sqrt(d2)),
             "You take the distance itself. (That is a kernel too, Laplace's relative.) The RBF has its square: no root.",
         ),
-        Mistake(
-            "divided by gamma",
+        "divided by gamma": (
             _rbf(lambda d2, gamma: -d2 / gamma),
             "You divide by γ. Here γ multiplies: a large γ makes the bump narrow.",
         ),
-        Mistake(
-            "with a half",
+        "with a half": (
             _rbf(lambda d2, gamma: -gamma * d2 / 2),
             "There is a half too many. It belongs to the other way of writing it, ||x - z||²/(2σ²), where γ is 1/(2σ²).",
         ),
-        Mistake(
-            "squared after the sum",
+        "squared after the sum": (
             lambda X, Z, gamma: np.exp(-gamma * _differences(X, Z).sum(axis=2) ** 2),
             "You add the differences of the coordinates and square the sum, so that they may cancel. Square each first, "
             "then add.",
         ),
-        Mistake(
-            "transposed",
+        "transposed": (
             lambda X, Z, gamma: _rbf(lambda d2, g: -g * d2)(Z, X, gamma),
             "Rows and columns are exchanged: a row for each sample of X, a column for each of Z.",
         ),
-    ),
+    },
     hints=(
         "First all the squared distances, as a matrix with a row for each x and a column for each z.",
         "`X[:, None, :] - Z[None, :, :]` holds the difference of every pair, with its coordinates along the last axis. Or "
@@ -197,48 +182,37 @@ def kernels_to_combine(rng: np.random.Generator) -> list[tuple]:
 COMBINED_MATRIX = Task(
     key="kernels.3",
     title="A new kernel out of old ones",
-    function="combined_matrix",
     reference=combined_matrix,
     inputs=kernels_to_combine,
-    mistakes=(
-        Mistake(
-            "matrix product",
+    mistakes={
+        "matrix product": (
             lambda K1, K2, a, f: a * K1 @ K2 + np.outer(f, f),
             "`@` is the product of matrices. The product of two kernels is k₁(x, z) times k₂(x, z), so entry by entry: `K1 "
             "* K2`. (The matrix product need not even be symmetric.)",
         ),
-        Mistake(
-            "f squared along the rows",
+        "f squared along the rows": (
             lambda K1, K2, a, f: a * K1 * K2 + f * f,
             "`f * f` is a vector, f(x)² for each sample, and numpy adds it to every row. f(x)f(z) is a matrix with an "
             "entry for each pair: `np.outer(f, f)`.",
         ),
-        Mistake(
-            "f dotted",
+        "f dotted": (
             lambda K1, K2, a, f: a * K1 * K2 + f @ f,
             "`f @ f` is one number, the same for all pairs. f(x)f(z) differs from pair to pair: `np.outer(f, f)`.",
         ),
-        Mistake(
-            "sum for product",
+        "sum for product": (
             lambda K1, K2, a, f: a * (K1 + K2) + np.outer(f, f),
             "You add k₁ and k₂. A kernel too, but here they are multiplied.",
         ),
-        Mistake(
-            "factor on everything",
+        "factor on everything": (
             lambda K1, K2, a, f: a * (K1 * K2 + np.outer(f, f)),
             "The factor a belongs to the first term only.",
         ),
-        Mistake(
-            "factor forgotten",
-            lambda K1, K2, a, f: K1 * K2 + np.outer(f, f),
-            "The factor a is missing.",
-        ),
-        Mistake(
-            "last term forgotten",
+        "factor forgotten": (lambda K1, K2, a, f: K1 * K2 + np.outer(f, f), "The factor a is missing."),
+        "last term forgotten": (
             lambda K1, K2, a, f: a * K1 * K2,
             "The term f(x)f(z) is missing. It is a kernel of rank one, whatever f is.",
         ),
-    ),
+    },
     hints=(
         "Write the formula down for one pair of samples, i and j. Which entries of K1, K2 and f come in?",
         "The entry is a·K1[i, j]·K2[i, j] + f[i]·f[j]. For the first term numpy's `*` is right.",
@@ -288,58 +262,49 @@ def _symmetric_and(condition: Callable[[Any], Any]) -> Callable[[Any], bool]:
 IS_KERNEL_MATRIX = Task(
     key="kernels.4",
     title="Can this be a kernel matrix?",
-    function="is_kernel_matrix",
     reference=is_kernel_matrix,
     inputs=square_matrices,
     library=(gram.is_mercer,),
-    mistakes=(
-        Mistake(
-            "entries for eigenvalues",
+    mistakes={
+        "entries for eigenvalues": (
             _symmetric_and(lambda K: (K >= 0).all()),
             "You ask whether all entries are positive. Similarities may be negative (the linear kernel's are), and the "
             "three points in a row have no negative entry and yet no φ. Ask for the eigenvalues.",
         ),
-        Mistake(
-            "entries and nothing else",
+        "entries and nothing else": (
             lambda K: bool((K >= 0).all()),
             "You ask whether all entries are positive, and nothing else. Mercer asks two other things: is K symmetric, and is "
             "none of its eigenvalues negative?",
         ),
-        Mistake(
-            "diagonal only",
+        "diagonal only": (
             _symmetric_and(lambda K: (K.diagonal() >= 0).all()),
             "You look at the diagonal only, the squared lengths of the samples themselves. A sum of samples needs a length "
             "too: ask for the eigenvalues.",
         ),
-        Mistake(
-            "symmetry only",
+        "symmetry only": (
             _symmetric_and(lambda K: True),
             "Symmetry alone is not enough: -1 is a symmetric matrix, and no squared length.",
         ),
-        Mistake(
-            "determinant",
+        "determinant": (
             _symmetric_and(lambda K: np.linalg.det(K) >= -1e-9),
             "The determinant is the product of the eigenvalues, and two negative ones make it positive. Look at each of "
             "them.",
         ),
-        Mistake(
-            "strictly positive",
+        "strictly positive": (
             _symmetric_and(lambda K: np.linalg.eigvalsh(K).min() > 1e-9),
             "You ask for eigenvalues above zero. Zero is allowed: two equal samples have it, and so has every kernel whose "
             "space has fewer dimensions than there are samples.",
         ),
-        Mistake(
-            "symmetry forgotten",
+        "symmetry forgotten": (
             lambda K: bool(np.linalg.eigvalsh(K).min() >= -1e-9),
             "You do not ask whether K is symmetric. `eigvalsh` looks at one half of the matrix and believes that the other "
             "is like it.",
         ),
-        Mistake(
-            "the largest eigenvalue",
+        "the largest eigenvalue": (
             _symmetric_and(lambda K: np.linalg.eigvalsh(K).max() >= -1e-9),
             "You look at the largest eigenvalue. One negative eigenvalue is enough to spoil it, so look at the smallest.",
         ),
-    ),
+    },
     hints=(
         "Two conditions, and both must hold: one about K and its transpose, one about its eigenvalues.",
         "`np.allclose(K, K.T)` is the first. `np.linalg.eigvalsh(K)` gives the eigenvalues of a symmetric matrix.",
@@ -396,49 +361,35 @@ def rounds_to_go(rng: np.random.Generator) -> list[tuple]:
 KERNEL_ROUND = Task(
     key="kernels.5",
     title="One round of the perceptron, with a kernel",
-    function="kernel_round",
     reference=kernel_round,
     inputs=rounds_to_go,
     library=(perceptron.perceptron_dual,),
-    mistakes=(
-        Mistake(
-            "strictly below zero",
+    mistakes={
+        "strictly below zero": (
             _round(wrong=lambda margin: margin < 0),
             "A point with y·f = 0 is not right either. With `<` a machine that begins with zeros never learns anything: "
             "take `<=`.",
         ),
-        Mistake(
-            "labels forgotten in the sum",
+        "labels forgotten in the sum": (
             _round(signed=False),
             "f(x_p) is the sum of α_q·y_q·k(x_q, x_p). The labels y_q are missing, so a -1 pulls the same way as a +1.",
         ),
-        Mistake(
-            "counts with a sign",
+        "counts with a sign": (
             _round(count=lambda y: y),
             "α counts mistakes, so it grows by 1, whatever the label. The label comes in when f is computed.",
         ),
-        Mistake(
-            "bias left alone",
-            _round(shift=lambda y: 0.0),
-            "α learns and b does not: after a mistake, b moves by y.",
-        ),
-        Mistake(
-            "bias always up",
+        "bias left alone": (_round(shift=lambda y: 0.0), "α learns and b does not: after a mistake, b moves by y."),
+        "bias always up": (
             _round(shift=lambda y: 1.0),
             "b always grows by 1. It moves by y, so down after a mistake on a -1.",
         ),
-        Mistake(
-            "bias forgotten in the answer",
-            _round(bias=0.0),
-            "f lacks its b: the answer is the sum plus b.",
-        ),
-        Mistake(
-            "all points at once",
+        "bias forgotten in the answer": (_round(bias=0.0), "f lacks its b: the answer is the sum plus b."),
+        "all points at once": (
             _round(at_once=True),
             "You judge all points by the machine as it was before the round. The rule learns at once: the next point meets "
             "the machine that the last mistake has changed.",
         ),
-    ),
+    },
     hints=(
         "One loop over the points p. What the machine says about p is a sum over all q, and row p of K has what it needs.",
         "`f = (alpha * y) @ K[p] + b`. Begin with `alpha = alpha.copy()`, so that nobody's array is changed.",
@@ -452,55 +403,28 @@ KERNEL_ROUND = Task(
 EXPLAIN_KERNELS = Explanation(
     key="kernels.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "wide",
-            (
-                "wide",
-                "small gamma",
-                "small γ",
-                "all similar",
-                "everything",
-                "everybody",
-                "ones",
-                "alike",
-                "too smooth",
-                "ugly",
-            ),
+    points={
+        "wide": (
+            "wide, small gamma, small γ, all similar, everything, everybody, ones, alike, too smooth, ugly",
             "What does the matrix of the smallest γ say about who is similar to whom, and why is its machine poor?",
         ),
-        Point(
-            "diagonal",
-            ("diagonal", "bad", "nobody", "no sample is similar", "narrow", "only itself", "large gamma", "large γ"),
+        "diagonal": (
+            "diagonal, bad, nobody, no sample is similar, narrow, only itself, large gamma, large γ",
             "What is left of the matrix at the largest γ?",
         ),
-        Point(
-            "by heart",
-            (
-                "by heart",
-                "memoris",
-                "memoriz",
-                "overfit",
-                "any label",
-                "coin",
-                "rank",
-                "invertible",
-                "zero training",
-                "says nothing",
-            ),
+        "by heart": (
+            "by heart, memoris, memoriz, overfit, any label, coin, rank, invertible, zero training, says nothing",
             "The training error of the largest γ is zero. Why is that no praise?",
         ),
-        Point(
-            "held out",
-            ("new point", "held", "test", "unseen", "new data", "validation", "generalis", "generaliz"),
+        "held out": (
+            "new point, held, test, unseen, new data, validation, generalis, generaliz",
             "By which column would you choose γ, and where would it come from if the world were not known?",
         ),
-        Point(
-            "labels",
-            ("label", "class", "block"),
+        "labels": (
+            "label, class, block",
             "Which of the scores look at the labels, and which would be the same for any labels?",
         ),
-    ),
+    },
     model="""\
 With the small gamma the bumps are so wide that everybody is similar to everybody: the matrix is nearly
 all ones, the blocks by class are missing, and the boundary is too stiff for two spirals. With the large
@@ -530,28 +454,23 @@ def _pairs_of_points(rng: np.random.Generator) -> list[tuple]:
     ]
 
 
-GAP_QUADRATIC = Task(
-    key="kernels.quadratic_kernel",
-    title="The quadratic kernel",
-    function="quadratic_kernel",
-    reference=lambda x, z: float((x @ z) ** 2),
-    inputs=_pairs_of_points,
-    mistakes=(
-        Mistake(
-            "squares first",
+GAP_QUADRATIC = gap(
+    "kernels.quadratic_kernel",
+    lambda x, z: float((x @ z) ** 2),
+    _pairs_of_points,
+    {
+        "squares first": (
             lambda x, z: float(x**2 @ z**2),
             "You square first, and lose the mixed products. First x·z, then the square.",
         ),
-        Mistake(
-            "not squared", lambda x, z: float(x @ z), "That is the dot product down here. Up there it is its square."
-        ),
-        Mistake(
-            "no sum",
+        "not squared": (lambda x, z: float(x @ z), "That is the dot product down here. Up there it is its square."),
+        "no sum": (
             lambda x, z: (x * z) ** 2,
             "You multiply coordinate by coordinate and never add up: `@` is the dot product.",
         ),
-    ),
-    hints=("Look at the formula above: φ(x)·φ(z) = (x·z)².",),
+    },
+    "Look at the formula above: φ(x)·φ(z) = (x·z)².",
+    called="quadratic_kernel",
 )
 
 
@@ -568,26 +487,23 @@ def _machines(rng: np.random.Generator) -> list[tuple]:
     return [(np.array([1.0, 2.0]), np.array([1.0, -1.0]), np.array([3.0, 5.0]), 0.5), *drawn]
 
 
-GAP_ANSWER = Task(
-    key="kernels.answer_by_kernel",
-    title="The answer, by kernels alone",
-    function="answer_by_kernel",
-    reference=lambda alpha, y, k, b: float((alpha * y) @ k + b),
-    inputs=_machines,
-    mistakes=(
-        Mistake(
-            "labels forgotten",
+GAP_ANSWER = gap(
+    "kernels.answer_by_kernel",
+    lambda alpha, y, k, b: float((alpha * y) @ k + b),
+    _machines,
+    {
+        "labels forgotten": (
             lambda alpha, y, k, b: float(alpha @ k + b),
             "The labels y_i are missing: a −1 pulls the other way.",
         ),
-        Mistake("bias forgotten", lambda alpha, y, k, b: float((alpha * y) @ k), "b is missing."),
-        Mistake(
-            "counts forgotten",
+        "bias forgotten": (lambda alpha, y, k, b: float((alpha * y) @ k), "b is missing."),
+        "counts forgotten": (
             lambda alpha, y, k, b: float(y @ k + b),
             "α is missing: a sample counts as often as it was wrong.",
         ),
-    ),
-    hints=("Multiply α, y and k sample by sample, add up, and add b.",),
+    },
+    "Multiply α, y and k sample by sample, add up, and add b.",
+    called="answer_by_kernel",
 )
 
 GAPS = [GAP_QUADRATIC, GAP_ANSWER]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Large scale"
@@ -31,48 +31,40 @@ def frequencies_and_phases(rng: np.random.Generator) -> list[tuple]:
 RANDOM_COSINES = Task(
     key="large_scale.1",
     title="Random cosines",
-    function="random_cosines",
     reference=random_cosines,
     inputs=frequencies_and_phases,
-    mistakes=(
-        Mistake(
-            "root forgotten",
+    mistakes={
+        "root forgotten": (
             lambda X, omega, tau: 2 / len(tau) * np.cos(X @ omega + tau),
             "The factor in front is √(2/D), and yours is 2/D. Both z and z' bring it along, so in z·z' it is 2/D: as it "
             "should be.",
         ),
-        Mistake(
-            "two forgotten",
+        "two forgotten": (
             lambda X, omega, tau: np.cos(X @ omega + tau) / np.sqrt(len(tau)),
             "The factor is √(2/D); the 2 is missing. A squared cosine is a half on average, and z·z should be 1 on "
             "average.",
         ),
-        Mistake(
-            "D forgotten",
+        "D forgotten": (
             lambda X, omega, tau: np.sqrt(2) * np.cos(X @ omega + tau),
             "You do not divide by D, so z·z' is a sum over the cosines. It has to be their mean.",
         ),
-        Mistake(
-            "features for cosines",
+        "features for cosines": (
             lambda X, omega, tau: np.sqrt(2 / X.shape[1]) * np.cos(X @ omega + tau),
             "You divide by the number n of features of x. D is the number of cosines: the length of tau.",
         ),
-        Mistake(
-            "phase outside",
+        "phase outside": (
             lambda X, omega, tau: np.sqrt(2 / len(tau)) * (np.cos(X @ omega) + tau),
             "The phase is added to the cosine. It belongs inside, beside ω·x.",
         ),
-        Mistake(
-            "phase forgotten",
+        "phase forgotten": (
             lambda X, omega, tau: np.sqrt(2 / len(tau)) * np.cos(X @ omega),
             "The phases are missing. Without them z·z' depends on where the two points are, and not on their difference only.",
         ),
-        Mistake(
-            "sine",
+        "sine": (
             lambda X, omega, tau: np.sqrt(2 / len(tau)) * np.sin(X @ omega + tau),
             "That is the sine. (With phases drawn at random it would do as well! But the task asks for the cosine.)",
         ),
-    ),
+    },
     hints=(
         "A row of Z for each sample, a column for each cosine. Which product of X and omega has that shape?",
         "`X @ omega` holds ω_j·x_i for all i and j. Adding `tau` to it adds each phase to its own column.",
@@ -123,53 +115,38 @@ def planes_on_features(rng: np.random.Generator) -> list[tuple]:
 CAPPED_HINGE = Task(
     key="large_scale.2",
     title="A hinge loss with a cap",
-    function="capped_hinge",
     reference=capped_hinge,
     inputs=planes_on_features,
-    mistakes=(
-        Mistake(
-            "sum for mean",
+    mistakes={
+        "sum for mean": (
             _energy(slack=lambda t: float(np.maximum(0, 1 - t).sum())),
             "You add the slacks. Here C is the price of their mean (C/M times the sum), as a batch can estimate a mean and "
             "not a sum.",
         ),
-        Mistake(
-            "no floor",
+        "no floor": (
             _energy(cap=lambda t: float(t.max())),
             "The cap is the largest margin even where that is below 1. h is at least 1: `max(1, …)`.",
         ),
-        Mistake(
-            "absolute values",
+        "absolute values": (
             _energy(cap=lambda t: max(1.0, float(np.abs(t).max()))),
             "The cap takes |f|. That belongs to h_MCM of N(6); in N(31) a sample far on the wrong side does not raise h, it "
             "pays slack.",
         ),
-        Mistake(
-            "mean for maximum",
+        "mean for maximum": (
             _energy(cap=lambda t: max(1.0, float(t.mean()))),
             "The cap is the mean of the margins. It is the largest of them: one sample sets it.",
         ),
-        Mistake(
-            "margin of zero",
+        "margin of zero": (
             _energy(slack=lambda t: float(np.maximum(0, -t).mean())),
             "Your slack begins at 0, like the perceptron's. It begins at 1: max(0, 1 - t).",
         ),
-        Mistake(
-            "labels forgotten",
-            _energy(label=False),
-            "The labels are missing: t_i = y_i (w·z_i + b).",
-        ),
-        Mistake(
-            "bias forgotten",
-            _energy(bias=0.0),
-            "f lacks its b.",
-        ),
-        Mistake(
-            "C forgotten",
+        "labels forgotten": (_energy(label=False), "The labels are missing: t_i = y_i (w·z_i + b)."),
+        "bias forgotten": (_energy(bias=0.0), "f lacks its b."),
+        "C forgotten": (
             lambda Z, y, w, b, C: capped_hinge(Z, y, w, b, 1.0),
             "The slack has no price: multiply its mean with C.",
         ),
-    ),
+    },
     hints=(
         "First t = y * (Z @ w + b), one number for each sample. Everything else is made of t.",
         "The cap is `max(1, t.max())`; the slacks are `np.maximum(0, 1 - t)`.",
@@ -234,57 +211,38 @@ def batches(rng: np.random.Generator) -> list[tuple]:
 BATCH_STEP = Task(
     key="large_scale.3",
     title="One step with a batch",
-    function="batch_step",
     reference=batch_step,
     inputs=batches,
-    mistakes=(
-        Mistake(
-            "uphill",
-            _step(way=-1.0),
-            "You step along the subgradient, and E grows. A descent steps against it.",
-        ),
-        Mistake(
-            "cap forgotten",
+    mistakes={
+        "uphill": (_step(way=-1.0), "You step along the subgradient, and E grows. A descent steps against it."),
+        "cap forgotten": (
             _step(cap=lambda top: 0.0),
             "Only the slack pulls. Where the highest sample lies above 1, the cap pulls too: its subgradient is y_i z_i at "
             "that one sample.",
         ),
-        Mistake(
-            "cap always pulls",
+        "cap always pulls": (
             _step(cap=lambda top: 1.0),
             "The highest sample pulls even where it lies below 1. There max(1, …) is 1, and flat.",
         ),
-        Mistake(
-            "cap pulls up",
+        "cap pulls up": (
             _step(cap=lambda top: -float(top > 1)),
             "The highest sample is pushed higher still. The cap should come down: the step has the other sign there.",
         ),
-        Mistake(
-            "sum for mean",
+        "sum for mean": (
             _step(share=lambda y: 1.0),
             "You add up the pulls of all samples that pay. C is the price of the mean slack: divide by the size of the batch.",
         ),
-        Mistake(
-            "everybody pays",
+        "everybody pays": (
             _step(pays=lambda t: np.ones(len(t))),
             "All samples pull, those beyond the margin too. Only those with t < 1 pay slack.",
         ),
-        Mistake(
-            "only errors pay",
+        "only errors pay": (
             _step(pays=lambda t: t < 0),
             "Only samples on the wrong side pull, as in the perceptron. Slack begins at the margin: t < 1.",
         ),
-        Mistake(
-            "bias left alone",
-            _step(bias=0.0),
-            "w moves and b does not. In b, each z_i is replaced by 1.",
-        ),
-        Mistake(
-            "step size forgotten",
-            _step(length=lambda eta: 1.0),
-            "The step size eta is missing.",
-        ),
-    ),
+        "bias left alone": (_step(bias=0.0), "w moves and b does not. In b, each z_i is replaced by 1."),
+        "step size forgotten": (_step(length=lambda eta: 1.0), "The step size eta is missing."),
+    },
     hints=(
         "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then care for the highest one.",
         "If `t.max() > 1`, the sample `i = t.argmax()` pulls back: `pull[i] -= y[i]`.",
@@ -336,46 +294,38 @@ def pairs_of_blocks(rng: np.random.Generator) -> list[tuple]:
 MERGE_BLOCKS = Task(
     key="large_scale.4",
     title="Two blocks as one",
-    function="merge_blocks",
     reference=merge_blocks,
     inputs=pairs_of_blocks,
-    mistakes=(
-        Mistake(
-            "mean of means",
+    mistakes={
+        "mean of means": (
             _merge(share=lambda n_a, n_b: 0.5),
             "You take the mean of the two means. A block with ten times the samples counts ten times: weigh with n_a, n_b.",
         ),
-        Mistake(
-            "weights exchanged",
+        "weights exchanged": (
             _merge(share=lambda n_a, n_b: n_a / (n_a + n_b)),
             "Each mean has the other block's weight. The step from mean_a towards mean_b is the share n_b / n.",
         ),
-        Mistake(
-            "between forgotten",
+        "between forgotten": (
             _merge(between=lambda d, n_a, n_b: 0 * d),
             "You add the two sums of squares. Each was taken around its own mean; around the common mean both are larger.",
         ),
-        Mistake(
-            "difference not squared",
+        "difference not squared": (
             _merge(between=lambda d, n_a, n_b: d * n_a * n_b / (n_a + n_b)),
             "The difference of the means enters S squared: S is a sum of squares, and cannot grow or shrink with a sign.",
         ),
-        Mistake(
-            "not divided by n",
+        "not divided by n": (
             _merge(between=lambda d, n_a, n_b: d**2 * n_a * n_b),
             "The new term is n_a n_b / n times the squared difference; the division by n is missing.",
         ),
-        Mistake(
-            "all samples moved",
+        "all samples moved": (
             _merge(between=lambda d, n_a, n_b: d**2 * (n_a + n_b)),
             "You charge every sample the whole distance of the means. The common mean lies between: the factor is n_a n_b / n.",
         ),
-        Mistake(
-            "variances for sums",
+        "variances for sums": (
             _merge(within=lambda S_a, S_b, n_a, n_b: (n_a * S_a + n_b * S_b) / (n_a + n_b)),
             "You average S_a and S_b as if they were variances. They are sums, so they add up.",
         ),
-    ),
+    },
     hints=(
         "n is easy. The common mean is (n_a mean_a + n_b mean_b) / n.",
         "Around another point m, a block's sum of squares is S_a + n_a (mean_a - m)². Put the common mean in for m, for both.",
@@ -389,44 +339,29 @@ MERGE_BLOCKS = Task(
 EXPLAIN_SCALE = Explanation(
     key="large_scale.5",
     title="Explain what you see",
-    points=(
-        Point(
-            "few data",
-            (
-                "overfit",
-                "by heart",
-                "few sample",
-                "few data",
-                "small sample",
-                "little data",
-                "memoris",
-                "memoriz",
-                "capacity",
-            ),
+    points={
+        "few data": (
+            "overfit, by heart, few sample, few data, small sample, little data, memoris, memoriz, capacity",
             "With the fewest samples, why do more features make the error on new points larger, though the training error "
             "falls?",
         ),
-        Point(
-            "much data",
-            ("many sample", "much data", "more data", "more sample", "plenty", "large m", "big data", "enough data"),
+        "much data": (
+            "many sample, much data, more data, more sample, plenty, large m, big data, enough data",
             "What changes with many samples, and what does it say about the need to control capacity?",
         ),
-        Point(
-            "ratio",
-            ("ratio", "m/h", "h/m", "n(4)", "ε", "epsilon", "vc dim", "bound"),
+        "ratio": (
+            "ratio, m/h, h/m, n(4), ε, epsilon, vc dim, bound",
             "Which quantity of N(4) brings the two together?",
         ),
-        Point(
-            "order",
-            ("order", "sort", "shuffl", "one class", "first class", "last", "forget", "mixed"),
+        "order": (
+            "order, sort, shuffl, one class, first class, last, forget, mixed",
             "In the second table, the same rows were read in two orders. What did the machine see at the end of the bad one?",
         ),
-        Point(
-            "remedy",
-            ("shuffle", "random", "mix", "permut", "interleav"),
+        "remedy": (
+            "shuffle, random, mix, permut, interleav",
             "What would you do to a file before a machine reads it once?",
         ),
-    ),
+    },
     model="""\
 With few samples the machine with the most features learns them by heart: it overfits, and a
 smaller capacity is better. With many samples the same machine is as good or better, so there is less need
@@ -446,18 +381,17 @@ TASKS = [RANDOM_COSINES, CAPPED_HINGE, BATCH_STEP, MERGE_BLOCKS, EXPLAIN_SCALE]
 # --- lines to write inside the lesson ----------------------------------------------------------------------------------
 
 
-GAP_BYTES = Task(
-    key="large_scale.kernel_bytes",
-    title="The kernel matrix",
-    function="kernel_bytes",
-    reference=lambda M: 8 * M * M,
-    inputs=lambda rng: [(10,), (2000,), *((int(M),) for M in rng.integers(3, 10**6, 4))],
-    mistakes=(
-        Mistake("one row", lambda M: 8 * M, "That is one row. The matrix has one for each sample."),
-        Mistake("bytes forgotten", lambda M: M * M, "That is how many numbers it has. Each takes 8 bytes."),
-        Mistake("eight times each", lambda M: (8 * M) ** 2, "M times M numbers of 8 bytes: the 8 counts once."),
-    ),
-    hints=("M rows of M numbers.",),
+GAP_BYTES = gap(
+    "large_scale.kernel_bytes",
+    lambda M: 8 * M * M,
+    lambda rng: [(10,), (2000,), *((int(M),) for M in rng.integers(3, 10**6, 4))],
+    {
+        "one row": (lambda M: 8 * M, "That is one row. The matrix has one for each sample."),
+        "bytes forgotten": (lambda M: M * M, "That is how many numbers it has. Each takes 8 bytes."),
+        "eight times each": (lambda M: (8 * M) ** 2, "M times M numbers of 8 bytes: the 8 counts once."),
+    },
+    "M rows of M numbers.",
+    called="kernel_bytes",
 )
 
 
@@ -470,30 +404,26 @@ def _frequencies(rng: np.random.Generator) -> list[tuple]:
     return [tuple(np.array(part, float) for part in case) for case in [fixed, *drawn]]
 
 
-GAP_COSINES = Task(
-    key="large_scale.cosine_features",
-    title="Random cosines of one sample",
-    function="cosine_features",
-    reference=lambda x, omega, tau: np.sqrt(2 / len(tau)) * np.cos(x @ omega + tau),
-    inputs=_frequencies,
-    mistakes=(
-        Mistake(
-            "not scaled",
+GAP_COSINES = gap(
+    "large_scale.cosine_features",
+    lambda x, omega, tau: np.sqrt(2 / len(tau)) * np.cos(x @ omega + tau),
+    _frequencies,
+    {
+        "not scaled": (
             lambda x, omega, tau: np.cos(x @ omega + tau),
             "The factor √(2/D) is missing, with D the number of features made.",
         ),
-        Mistake(
-            "root forgotten",
+        "root forgotten": (
             lambda x, omega, tau: 2 / len(tau) * np.cos(x @ omega + tau),
             "The factor is the root of 2/D: the dot product squares it.",
         ),
-        Mistake(
-            "phase forgotten",
+        "phase forgotten": (
             lambda x, omega, tau: np.sqrt(2 / len(tau)) * np.cos(x @ omega),
             "The phases τ are missing.",
         ),
-    ),
-    hints=("`x @ omega` holds ω_j · x for all j. D is `len(tau)`.",),
+    },
+    "`x @ omega` holds ω_j · x for all j. D is `len(tau)`.",
+    called="cosine_features",
 )
 
 GAPS = [GAP_BYTES, GAP_COSINES]

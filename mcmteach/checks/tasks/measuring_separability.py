@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach import conformal, fisher
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Measuring separability"
@@ -60,56 +60,48 @@ def _fisher(Z: FloatArray, y: FloatArray, combine: Callable) -> float:
 FISHER = Task(
     key="measuring_separability.1",
     title="Arms over spokes",
-    function="fisher_scalar",
     reference=fisher_scalar,
     inputs=labelled_points,
     library=(fisher.fisher_scalar, fisher.feature_scatter, fisher.kernel_fisher_scalar),
-    mistakes=(
-        Mistake(
-            "arms not weighted",
+    mistakes={
+        "arms not weighted": (
             lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: arms.sum() / spokes.sum()),
             "Each class has one arm in your sum. N(36) counts it M_i times: once for every sample of the class.",
         ),
-        Mistake(
-            "classes count alike",
+        "classes count alike": (
             lambda Z, y: _fisher(
                 Z, y, lambda size, arms, spokes: (size * arms).sum() / (size.sum() * (spokes / size).sum())
             ),
             "Below you add up the mean square of either class, as if both had equally many samples. N(37) adds up all spokes "
             "and divides once, by M.",
         ),
-        Mistake(
-            "mean against mean",
+        "mean against mean": (
             lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: arms.sum() / (spokes / size).sum()),
             "You average within each class and add up the averages, above and below. In N(36) and N(37) a class weighs as "
             "much as it has samples: M_i arms above, all its spokes below.",
         ),
-        Mistake(
-            "total below",
+        "total below": (
             lambda Z, y: _fisher(
                 Z, y, lambda size, arms, spokes: (size * arms).sum() / (spokes.sum() + (size * arms).sum())
             ),
             "Below you measure from the centre of all, so you divide by the total scatter S_b + S_w, and never exceed 1. A "
             "spoke goes to the centre of its own class.",
         ),
-        Mistake(
-            "upside down",
+        "upside down": (
             lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: spokes.sum() / (size * arms).sum()),
             "That is tr S_w over tr S_b. J is large where the classes are far apart.",
         ),
-        Mistake(
-            "not squared",
+        "not squared": (
             lambda Z, y: _fisher(Z, y, lambda size, arms, spokes: np.sqrt((size * arms).sum() / spokes.sum())),
             "That is the root of J. Traces add up squared lengths, and no root is taken of them.",
         ),
-        Mistake(
-            "distance between the centres",
+        "distance between the centres": (
             lambda Z, y: _fisher(
                 Z, y, lambda size, arms, spokes: size.sum() * (np.sqrt(arms).sum() ** 2) / spokes.sum()
             ),
             "You use the distance between the two class centres. An arm goes from a class centre to the centre of all.",
         ),
-    ),
+    },
     hints=(
         "Three centres: of class -1, of class +1, of all. Which distances are the arms, which are the spokes?",
         "For one class: `own = Z[y < 0]`, `centre = own.mean(axis=0)`. Its arm, squared, counts `len(own)` times.",
@@ -139,21 +131,18 @@ def _pair(K: FloatArray, y: FloatArray, make: Callable) -> tuple[np.ndarray, np.
 SCATTER = Task(
     key="measuring_separability.2",
     title="B and W",
-    function="scatter_matrices",
     reference=scatter_matrices,
     inputs=labelled_kernels,
     library=(fisher.scatter_matrices,),
-    mistakes=(
-        Mistake(
-            "1/M for 1/M_1",
+    mistakes={
+        "1/M for 1/M_1": (
             lambda K, y: _pair(
                 K, y, lambda K, M, blocks, diagonal, same: ((same * K - K) / M, diagonal - same * K / M)
             ),
             "Your blocks are divided by M, as P(13) and P(14) print it. Then nothing is left of B's diagonal blocks. K_11 is "
             "divided by M_1 and K_22 by M_2.",
         ),
-        Mistake(
-            "sizes exchanged",
+        "sizes exchanged": (
             lambda K, y: _pair(
                 K,
                 y,
@@ -164,37 +153,31 @@ SCATTER = Task(
             ),
             "Each block is divided by the size of the other class. K_11 belongs to class 1 and is divided by M_1.",
         ),
-        Mistake(
-            "K not subtracted",
+        "K not subtracted": (
             lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks, diagonal - blocks)),
             "Your B holds the blocks only. K/M is to be subtracted: it takes away the centre of all.",
         ),
-        Mistake(
-            "K not divided",
+        "K not divided": (
             lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks - K, diagonal - blocks)),
             "In B you subtract K itself. It is K divided by M.",
         ),
-        Mistake(
-            "K for its diagonal",
+        "K for its diagonal": (
             lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks - K / M, K - blocks)),
             "W begins with the diagonal of K, as a matrix with zeros beside it; yours begins with all of K.",
         ),
-        Mistake(
-            "diagonal as a row",
+        "diagonal as a row": (
             lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (blocks - K / M, np.diag(K) - blocks)),
             "`np.diag(K)` is a vector, and numpy adds it to every row. `np.diag(np.diag(K))` is the matrix.",
         ),
-        Mistake(
-            "W and B",
+        "W and B": (
             lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (diagonal - blocks, blocks - K / M)),
             "They are in the wrong order: B first, then W.",
         ),
-        Mistake(
-            "sign of B",
+        "sign of B": (
             lambda K, y: _pair(K, y, lambda K, M, blocks, diagonal, same: (K / M - blocks, diagonal - blocks)),
             "B has the wrong sign: the blocks come first, and K/M is subtracted.",
         ),
-    ),
+    },
     hints=(
         "The samples need not be sorted. Which entries K[i, j] belong to a block on the diagonal?",
         "`same = np.equal.outer(y, y)` is True where i and j share a class; its row i adds up to the size of that class.",
@@ -227,47 +210,36 @@ def _quotient(K0: FloatArray, y: FloatArray, above: Callable, below: Callable | 
 CONFORMAL = Task(
     key="measuring_separability.3",
     title="Theorem 2.3, with a factor",
-    function="conformal_fisher",
     reference=conformal_fisher,
     inputs=with_factors,
     library=(fisher.kernel_fisher_scalar, fisher.fisher_scalar),
-    mistakes=(
-        Mistake(
-            "factor forgotten",
+    mistakes={
+        "factor forgotten": (
             lambda K0, y, c: _quotient(K0, y, np.sum),
             "That is J of the basic kernel: c has no effect.",
         ),
-        Mistake(
-            "factor on one side",
+        "factor on one side": (
             lambda K0, y, c: _quotient(K0, y, lambda S: (S @ c).sum()),
             "You multiply by c once. The new kernel is c(x) c(x') k0(x, x'), so c stands on both sides: c @ B0 @ c.",
         ),
-        Mistake(
-            "factor squared",
+        "factor squared": (
             lambda K0, y, c: _quotient(K0, y, lambda S: c**2 @ S @ c**2),
             "You take c² on both sides. Once on each side is c(x) c(x').",
         ),
-        Mistake(
-            "absolute values",
+        "absolute values": (
             lambda K0, y, c: _quotient(K0, y, lambda S: np.abs(c) @ S @ np.abs(c)),
             "You take the absolute value of c. It may be negative, and that is just what the best one makes use of.",
         ),
-        Mistake(
-            "basic kernel below",
+        "basic kernel below": (
             lambda K0, y, c: _quotient(K0, y, lambda S: c @ S @ c, np.sum),
             "Above you have c, below the basic kernel. The factor changes the spokes too.",
         ),
-        Mistake(
-            "upside down",
-            lambda K0, y, c: 1 / _quotient(K0, y, lambda S: c @ S @ c),
-            "That is W over B.",
-        ),
-        Mistake(
-            "diagonal terms only",
+        "upside down": (lambda K0, y, c: 1 / _quotient(K0, y, lambda S: c @ S @ c), "That is W over B."),
+        "diagonal terms only": (
             lambda K0, y, c: _quotient(K0, y, lambda S: c**2 @ np.diag(S)),
             "You add up the diagonals only, c_i² B_ii. The mixed terms c_i c_j B_ij belong to the sum as well.",
         ),
-    ),
+    },
     hints=(
         "By N(40) you need not build the new kernel: B_0 and W_0 of the basic one, and c on either side.",
         "`B0, W0 = scatter_matrices(K0, y)`. In numpy, c'B0 c is `c @ B0 @ c`.",
@@ -314,52 +286,43 @@ def step_inputs(rng: np.random.Generator) -> list[tuple]:
 CLIMB = Task(
     key="measuring_separability.4",
     title="One step up",
-    function="climb",
     reference=climb,
     inputs=step_inputs,
     library=(conformal.xiong_ascent,),
-    mistakes=(
-        Mistake(
-            "not normalised",
+    mistakes={
+        "not normalised": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=lambda new: 1.0),
             "The step is right, but alpha is not brought back to length 1 afterwards.",
         ),
-        Mistake(
-            "downhill",
+        "downhill": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, sign=-1),
             'You go down: the step is added, since J is to become large. (P says "minimizes" too.)',
         ),
-        Mistake(
-            "both terms added",
+        "both terms added": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=1),
             "Both terms have a plus. What widens the spokes is bad for J: the N_0 term is subtracted.",
         ),
-        Mistake(
-            "J_2 not squared",
+        "J_2 not squared": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, power=1),
             "The second term is divided by J_2; the derivative of a quotient has the denominator squared there.",
         ),
-        Mistake(
-            "J_2 squared twice",
+        "J_2 squared twice": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, over=2),
             "You divide the first term by J_2 squared. Only the second has the square.",
         ),
-        Mistake(
-            "one term only",
+        "one term only": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=0),
             "Only M_0 has a say in your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
         ),
-        Mistake(
-            "divided by the sum",
+        "divided by the sum": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=np.sum),
             "You divide by the sum of the entries. The length is the root of the sum of squares, `np.linalg.norm`.",
         ),
-        Mistake(
-            "divided by the squared length",
+        "divided by the squared length": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=lambda new: new @ new),
             "You divide by the squared length, `alpha @ alpha`. Take its root.",
         ),
-    ),
+    },
     hints=(
         "First the two numbers J_1 and J_2, then the step, then the length.",
         "`J1 = alpha @ M0 @ alpha`, `J2 = alpha @ N0 @ alpha`; the direction is `M0 @ alpha / J2 - J1 / J2**2 * (N0 @ alpha)`.",
@@ -392,49 +355,41 @@ def _has_a_top(P: np.ndarray, Q: np.ndarray) -> bool:
 EIGEN = Task(
     key="measuring_separability.5",
     title="The top in one step",
-    function="best_alpha",
     reference=best_alpha,
     inputs=eigen_inputs,
     library=(conformal.optimal_alpha,),
-    mistakes=(
-        Mistake(
-            "smallest eigenvalue",
+    mistakes={
+        "smallest eigenvalue": (
             lambda P, Q: _vector(scipy.linalg.eigh(P, Q)[1][:, 0]),
             "That is the bottom: the eigenvector of the smallest eigenvalue. `eigh` sorts them upwards, so the last "
             "column is the top.",
         ),
-        Mistake(
-            "row for column",
+        "row for column": (
             lambda P, Q: _vector(scipy.linalg.eigh(P, Q)[1][-1]),
             "You take the last row. The eigenvectors are the columns: `vectors[:, -1]`.",
         ),
-        Mistake(
-            "Q forgotten",
+        "Q forgotten": (
             lambda P, Q: _vector(np.linalg.eigh(P)[1][:, -1]),
             "That is the top eigenvector of P alone: long arms, whatever the spokes do. `scipy.linalg.eigh(P, Q)` takes both.",
         ),
-        Mistake(
-            "half of Q^-1 P",
+        "half of Q^-1 P": (
             lambda P, Q: _vector(np.linalg.eigh(np.linalg.solve(Q, P))[1][:, -1]),
             "Q⁻¹P is not symmetric, and `eigh` looks at one half of it without a word. Give P and Q to "
             "`scipy.linalg.eigh` as they are.",
         ),
-        Mistake(
-            "not scaled",
+        "not scaled": (
             lambda P, Q: scipy.linalg.eigh(P, Q)[1][:, -1],
             "The direction is right, but not its length: divide by the first entry, so that alpha_0 = 1.",
         ),
-        Mistake(
-            "unit length",
+        "unit length": (
             lambda P, Q: scipy.linalg.eigh(P, Q)[1][:, -1] / np.linalg.norm(scipy.linalg.eigh(P, Q)[1][:, -1]),
             "You scale to length 1. The task asks for alpha_0 = 1: divide by the first entry.",
         ),
-        Mistake(
-            "difference for quotient",
+        "difference for quotient": (
             lambda P, Q: _vector(np.linalg.eigh(P - Q)[1][:, -1]),
             "You maximise arms minus spokes. J is their quotient: P alpha = gamma Q alpha.",
         ),
-    ),
+    },
     hints=(
         "No loop and no step length: scipy solves P alpha = gamma Q alpha for symmetric P and Q.",
         "`values, vectors = scipy.linalg.eigh(P, Q)` sorts the eigenvalues upwards; column i belongs to value i.",
@@ -448,33 +403,28 @@ EIGEN = Task(
 EXPLAIN_J = Explanation(
     key="measuring_separability.6",
     title="A letter to a friend",
-    points=(
-        Point(
-            "new data",
-            ("new data", "new half", "other half", "held", "unseen", "overfit", "test", "training"),
+    points={
+        "new data": (
+            "new data, new half, other half, held, unseen, overfit, test, training",
             "The table has two columns of J. What does the second one say about the first?",
         ),
-        Point(
-            "labels",
-            ("sign", "label", "classif", "negative"),
+        "labels": (
+            "sign, label, classif, negative",
             "What does the sign of the best c tell, and why does that make J large?",
         ),
-        Point(
-            "boundary",
-            ("boundary", "zero", "0", "magnif", "origin"),
+        "boundary": (
+            "boundary, zero, 0, magnif, origin",
             "What happens to the space where c is 0, and is that what Amari and Wu wanted?",
         ),
-        Point(
-            "not accuracy",
-            ("accura", "error", "direction", "gaussian", "svm", "classifier", "right about"),
+        "not accuracy": (
+            "accura, error, direction, gaussian, svm, classifier, right about",
             "Does twenty times the J mean twenty times fewer errors? Think of the Gaussian kernel on the pair of clouds.",
         ),
-        Point(
-            "instead",
-            ("validat", "cross", "put aside", "fold", "did not help", "fewer cores", "separate", "own data"),
+        "instead": (
+            "validat, cross, put aside, fold, did not help, fewer cores, separate, own data",
             "How should your friend choose gamma_c and the cores?",
         ),
-    ),
+    },
     model="""\
 On the new half J grows far less than on the training half: the map overfits, as it was fitted to
 the training labels. The best c is a classifier itself. Its sign is nearly the label, because a
@@ -499,28 +449,23 @@ def _two_matrices(rng: np.random.Generator) -> list[tuple]:
     return [(B.astype(float), W.astype(float)) for B, W in pairs]
 
 
-GAP_SUMS = Task(
-    key="measuring_separability.fisher_from_sums",
-    title="J from two matrices",
-    function="fisher_from_sums",
-    reference=lambda B, W: float(B.sum() / W.sum()),
-    inputs=_two_matrices,
-    mistakes=(
-        Mistake(
-            "traces",
+GAP_SUMS = gap(
+    "measuring_separability.fisher_from_sums",
+    lambda B, W: float(B.sum() / W.sum()),
+    _two_matrices,
+    {
+        "traces": (
             lambda B, W: float(np.trace(B) / np.trace(W)),
             "Here *all* entries count: 1ᵀB1 is their sum. The trace belongs to S_b.",
         ),
-        Mistake(
-            "upside down", lambda B, W: float(W.sum() / B.sum()), "Between over within, so that a large J is good."
-        ),
-        Mistake(
-            "entry by entry",
+        "upside down": (lambda B, W: float(W.sum() / B.sum()), "Between over within, so that a large J is good."),
+        "entry by entry": (
             lambda B, W: float((B / W).sum()) if (W != 0).all() else 0.0,
             "First the two sums, then the quotient.",
         ),
-    ),
-    hints=("All entries of B together, over all entries of W together.",),
+    },
+    "All entries of B together, over all entries of W together.",
+    called="fisher_from_sums",
 )
 
 
@@ -532,30 +477,26 @@ def _quotients(rng: np.random.Generator) -> list[tuple]:
     return [tuple(np.array(part, float) for part in case) for case in cases]
 
 
-GAP_RAYLEIGH = Task(
-    key="measuring_separability.rayleigh",
-    title="The quotient",
-    function="rayleigh",
-    reference=lambda alpha, P, Q: float((alpha @ P @ alpha) / (alpha @ Q @ alpha)),
-    inputs=_quotients,
-    mistakes=(
-        Mistake(
-            "upside down",
+GAP_RAYLEIGH = gap(
+    "measuring_separability.rayleigh",
+    lambda alpha, P, Q: float((alpha @ P @ alpha) / (alpha @ Q @ alpha)),
+    _quotients,
+    {
+        "upside down": (
             lambda alpha, P, Q: float((alpha @ Q @ alpha) / (alpha @ P @ alpha)),
             "P belongs above: it is what lies between the classes.",
         ),
-        Mistake(
-            "alpha once",
+        "alpha once": (
             lambda alpha, P, Q: float((P @ alpha).sum() / (Q @ alpha).sum()),
             "α stands on both sides of the matrix: αᵀPα.",
         ),
-        Mistake(
-            "brackets forgotten",
+        "brackets forgotten": (
             lambda alpha, P, Q: float(alpha @ P @ alpha / alpha.dot(alpha)),
             "Below stands αᵀQα, not αᵀα.",
         ),
-    ),
-    hints=("`alpha @ P @ alpha` is αᵀPα.",),
+    },
+    "`alpha @ P @ alpha` is αᵀPα.",
+    called="rayleigh",
 )
 
 GAPS = [GAP_SUMS, GAP_RAYLEIGH]

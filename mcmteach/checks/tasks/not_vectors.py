@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from mcmteach import gram, structured
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Things that are not vectors"
@@ -47,44 +47,34 @@ def _cosine(A: FloatArray) -> np.ndarray:
 SET_GRAM = Task(
     key="not_vectors.1",
     title="A kernel matrix of sets",
-    function="set_gram",
     reference=set_gram,
     inputs=set_inputs,
     library=(structured.gram_matrix, structured.set_kernel),
-    mistakes=(
-        Mistake(
-            "not normalised",
+    mistakes={
+        "not normalised": (
             lambda A: 2.0 ** (A @ A.T),
             "That is the set kernel itself. Divide each entry by the root of the two diagonal entries that belong to it.",
         ),
-        Mistake(
-            "no power",
+        "no power": (
             _cosine,
             "You count common elements. The set kernel counts common subsets: 2 to the power of that number.",
         ),
-        Mistake(
-            "power last",
+        "power last": (
             lambda A: 2.0 ** _cosine(A),
             "You normalise the number of common elements, and then take the power. First the power, then the cosine.",
         ),
-        Mistake(
-            "root forgotten",
+        "root forgotten": (
             lambda A: 2.0 ** -_differences(A),
             "You divide by k(A, A) k(B, B) without the root, or count every difference in full. Two sets that differ in one "
             "element have the cosine 1/√2.",
         ),
-        Mistake(
-            "e for 2",
-            lambda A: np.exp(-_differences(A) / 2),
-            "The base is 2: a set of n elements has 2^n subsets.",
-        ),
-        Mistake(
-            "common over all",
+        "e for 2": (lambda A: np.exp(-_differences(A) / 2), "The base is 2: a set of n elements has 2^n subsets."),
+        "common over all": (
             _over_union,
             "That is Jaccard's index, the size of the intersection over that of the union. Here it is 2 to the power of the "
             "former, normalised to a cosine.",
         ),
-    ),
+    },
     hints=(
         "`A @ A.T` holds the sizes of all intersections, and its diagonal the sizes of the sets.",
         "K = 2.0 ** (A @ A.T) is the set kernel. The cosine is K_ij / √(K_ii K_jj).",
@@ -134,42 +124,35 @@ def _dot_of(
 COMMON_SUBSTRINGS = Task(
     key="not_vectors.2",
     title="The spectrum kernel",
-    function="common_substrings",
     reference=common_substrings,
     inputs=string_inputs,
     library=(structured.spectrum_kernel, structured.spectrum),
-    mistakes=(
-        Mistake(
-            "the last one forgotten",
+    mistakes={
+        "the last one forgotten": (
             _dot_of(lambda s, p: _pieces(s, p)[:-1]),
             "The last substring is missing: a string of n letters has n - p + 1 of them, so `range(len(s) - p + 1)`.",
         ),
-        Mistake(
-            "shorter ones at the end",
+        "shorter ones at the end": (
             _dot_of(lambda s, p: [s[i : i + p] for i in range(len(s))]),
             "At its end your string gives substrings with fewer than p letters. Stop at `len(s) - p + 1`.",
         ),
-        Mistake(
-            "each kind once",
+        "each kind once": (
             _dot_of(_pieces, lambda a, b: 1),
             "You count how many kinds of substrings both have. Each is counted as often as it occurs: a dot product of counts.",
         ),
-        Mistake(
-            "the smaller count",
+        "the smaller count": (
             _dot_of(_pieces, min),
             "You take the smaller of the two counts, as for multisets. A dot product multiplies them.",
         ),
-        Mistake(
-            "side by side",
+        "side by side": (
             _dot_of(lambda s, p: [s[i : i + p] for i in range(0, len(s) - p + 1, p)]),
             "You cut the string into pieces that do not overlap. A substring may begin at every letter.",
         ),
-        Mistake(
-            "place by place",
+        "place by place": (
             lambda s, t, p: float(sum(u == v for u, v in zip(_pieces(s, p), _pieces(t, p), strict=False))),
             "You compare substrings that stand in the same place. The spectrum kernel does not ask where they stand.",
         ),
-    ),
+    },
     hints=(
         "List the substrings of length p of both strings. It may begin at every letter with p - 1 letters after it.",
         "The kernel is a dot product of counts: for each substring, its count in s times its count in t. Or: go through "
@@ -211,48 +194,37 @@ def _laplacian(A: FloatArray) -> np.ndarray:
 HEAT = Task(
     key="not_vectors.3",
     title="Heat in a network",
-    function="heat",
     reference=heat,
     inputs=graph_inputs,
     library=(structured.diffusion_kernel,),
-    mistakes=(
-        Mistake(
-            "minus forgotten",
+    mistakes={
+        "minus forgotten": (
             _flow(_laplacian, lambda beta: beta),
             "The minus sign is missing: heat then flows from the cold to the warm, and without end.",
         ),
-        Mistake(
-            "friends only",
+        "friends only": (
             _flow(lambda A: A, lambda beta: beta),
             "That is exp(βA): no heat leaves the node that sends it. The Laplacian has the number of friends on its diagonal.",
         ),
-        Mistake(
-            "signs exchanged",
+        "signs exchanged": (
             _flow(lambda A: A + np.diag(A.sum(axis=0))),
             "You add A. The Laplacian is D - A: what a node loses, its friends receive.",
         ),
-        Mistake(
-            "entry by entry",
+        "entry by entry": (
             lambda A, beta: np.exp(-beta * _laplacian(A)),
             "`np.exp` takes the exponential of each entry. The exponential of a *matrix* keeps the eigenvectors and takes "
             "that of the eigenvalues.",
         ),
-        Mistake(
-            "first step only",
+        "first step only": (
             lambda A, beta: np.eye(len(A)) - beta * _laplacian(A),
             "I - βL is the first step of the series: where heat is after a very short time. Take the whole exponential.",
         ),
-        Mistake(
-            "time forgotten",
-            _flow(_laplacian, lambda beta: -1.0),
-            "β is missing: how long the heat has flown.",
-        ),
-        Mistake(
-            "degrees not on the diagonal",
+        "time forgotten": (_flow(_laplacian, lambda beta: -1.0), "β is missing: how long the heat has flown."),
+        "degrees not on the diagonal": (
             _flow(lambda A: A.sum(axis=0) - A),
             "`A.sum(axis=0) - A` takes the degrees from every row. They belong on the diagonal: `np.diag(A.sum(axis=0)) - A`.",
         ),
-    ),
+    },
     hints=(
         "First the Laplacian L = D - A, with the number of friends of each node on the diagonal of D.",
         "L is symmetric: `values, V = np.linalg.eigh(L)` gives L = V diag(values) Vᵀ. What is exp(-βL) in these terms?",
@@ -288,48 +260,40 @@ def _aligned(
 ALIGNMENT = Task(
     key="not_vectors.4",
     title="Alignment: does the matrix know the labels?",
-    function="alignment",
     reference=alignment,
     inputs=labelled_matrices,
     library=(gram.kernel_alignment,),
-    mistakes=(
-        Mistake(
-            "spectral norm",
+    mistakes={
+        "spectral norm": (
             _aligned(length=lambda K: np.linalg.norm(K, 2)),
             "You divide by the largest eigenvalue. The length of a matrix is that of the list of its numbers, the root of the "
             "sum of all squares: `np.linalg.norm(K)`.",
         ),
-        Mistake(
-            "root of M",
+        "root of M": (
             _aligned(size=lambda y: np.sqrt(len(y))),
             "The matrix y yᵀ has M² entries of size 1, so its length is M, not √M.",
         ),
-        Mistake(
-            "M squared",
+        "M squared": (
             _aligned(size=lambda y: len(y) ** 2),
             "The matrix y yᵀ has M² entries of size 1. Its length is the *root* of M².",
         ),
-        Mistake(
-            "not normalised",
+        "not normalised": (
             lambda K, y: float(y @ K @ y),
             "That is the dot product ⟨K, yyᵀ⟩. Divide by both lengths: the alignment is a cosine.",
         ),
-        Mistake(
-            "labels forgotten",
+        "labels forgotten": (
             _aligned(top=lambda K, y: K.sum()),
             "The labels are missing: entries between classes count against the kernel.",
         ),
-        Mistake(
-            "labels once",
+        "labels once": (
             _aligned(top=lambda K, y: (K @ y).sum()),
             "Each entry K_ij comes with y_i *and* y_j: `y @ K @ y`.",
         ),
-        Mistake(
-            "trace",
+        "trace": (
             _aligned(length=np.trace),
             "You divide by the trace, the sum of the diagonal. The length counts all entries: `np.linalg.norm(K)`.",
         ),
-    ),
+    },
     hints=(
         "A cosine: the dot product of two matrices over the product of their lengths. What is the second matrix here?",
         "⟨K, yyᵀ⟩ = Σ K_ij y_i y_j = `y @ K @ y`. The length of a matrix is the root of the sum of its squared entries.",
@@ -369,36 +333,30 @@ def _halves(
 TWO_KERNELS = Task(
     key="not_vectors.5",
     title="A similarity is a difference of two kernels",
-    function="two_kernels",
     reference=two_kernels,
     inputs=similarities,
-    mistakes=(
-        Mistake(
-            "the second half negative",
+    mistakes={
+        "the second half negative": (
             _halves(drop=lambda values: np.minimum(0, values)),
             "Your second matrix has negative eigenvalues, so it is no kernel. It is *subtracted*: give it positive ones.",
         ),
-        Mistake(
-            "by entries",
+        "by entries": (
             lambda K: (np.maximum(0, K), np.maximum(0, -K)),
             "You split the entries. A matrix without a negative entry need not be a kernel: split the *eigenvalues*.",
         ),
-        Mistake(
-            "flipped",
+        "flipped": (
             _halves(keep=np.abs, drop=lambda values: 0 * values),
             "You take the sizes of all eigenvalues: a kernel, and an old repair, but another matrix. K₊ - K₋ must give K back.",
         ),
-        Mistake(
-            "exchanged",
+        "exchanged": (
             _halves(lambda values: np.maximum(0, -values), lambda values: np.maximum(0, values)),
             "The two are exchanged: first what is kept of the positive eigenvalues, then what the negative ones take away.",
         ),
-        Mistake(
-            "rows for columns",
+        "rows for columns": (
             lambda K: tuple((V.T * np.maximum(0, s * v)) @ V for v, V in [np.linalg.eigh(K)] for s in (1, -1)),
             "`eigh` puts the eigenvectors into the *columns* of V: `(V * values) @ V.T`, not `(V.T * values) @ V`.",
         ),
-    ),
+    },
     hints=(
         "`values, V = np.linalg.eigh(K)`: eigenvectors stand in the columns of V, and `(V * values) @ V.T` gives K back.",
         "Keep the positive eigenvalues for the first matrix; the negative ones, with their signs turned, for the second.",
@@ -412,28 +370,24 @@ TWO_KERNELS = Task(
 EXPLAIN_SIMILARITY = Explanation(
     key="not_vectors.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "what is compared",
-            ("substring", "letter", "order", "place", "count", "pieces", "spectrum"),
+    points={
+        "what is compared": (
+            "substring, letter, order, place, count, pieces, spectrum",
             "What does each of the kernels look at, and what does it not see?",
         ),
-        Point(
-            "what the scores promise",
-            ("good", "block", "alignment", "thermometer", "no proof", "not a proof", "hint", "rank"),
+        "what the scores promise": (
+            "good, block, alignment, thermometer, no proof, not a proof, hint, rank",
             "Do the scores that look at the matrix put the kernels in the order of their errors?",
         ),
-        Point(
-            "held out",
-            ("held", "new", "test", "unseen", "cross-valid", "left out", "fold"),
+        "held out": (
+            "held, new, test, unseen, cross-valid, left out, fold",
             "Which column decides, and what were the folds for?",
         ),
-        Point(
-            "choosing",
-            ("choos", "chose", "pick", "peek", "select", "nested", "tun"),
+        "choosing": (
+            "choos, chose, pick, peek, select, nested, tun",
             "Who reads off the best p from this table and reports its error has done what?",
         ),
-    ),
+    },
     model="""\
 Single letters say how much a, c, g and t a piece holds, which is little; substrings of four or five
 see short words wherever they stand, and these tell promoters. The one-hot kernel compares place by
@@ -458,36 +412,32 @@ def _pairs_of_sets(rng: np.random.Generator) -> list[tuple]:
     return cases + [tuple(set(rng.integers(0, 6, n).tolist()) for n in (4, 5)) for _ in range(4)]
 
 
-GAP_SUBSETS = Task(
-    key="not_vectors.subsets_in_common",
-    title="Subsets in common",
-    function="subsets_in_common",
-    reference=lambda A, B: 2 ** len(A & B),
-    inputs=_pairs_of_sets,
-    mistakes=(
-        Mistake(
-            "elements",
+GAP_SUBSETS = gap(
+    "not_vectors.subsets_in_common",
+    lambda A, B: 2 ** len(A & B),
+    _pairs_of_sets,
+    {
+        "elements": (
             lambda A, B: len(A & B),
             "That counts common elements. Each is in a subset or not: 2 to that power.",
         ),
-        Mistake("union", lambda A, B: 2 ** len(A | B), "`|` is the union. A common subset lies in both: `&`."),
-        Mistake(
-            "squared",
+        "union": (lambda A, B: 2 ** len(A | B), "`|` is the union. A common subset lies in both: `&`."),
+        "squared": (
             lambda A, B: len(A & B) ** 2,
             "2 to the power of n, not n to the power of 2: each element doubles the number.",
         ),
-    ),
-    hints=("Each of the n shared elements is in a common subset or not. That makes 2·2·…·2 choices.",),
+    },
+    "Each of the n shared elements is in a common subset or not. That makes 2·2·…·2 choices.",
+    called="subsets_in_common",
 )
 
-GAP_ALIGNMENT = Task(
-    key="not_vectors.cosine_with_labels",
-    title="The alignment",
-    function="cosine_with_labels",
-    reference=alignment,
-    inputs=labelled_matrices,
-    mistakes=tuple(m for m in ALIGNMENT.mistakes if m.name in ("not normalised", "labels forgotten", "root of M")),
-    hints=("`y @ K @ y` is the dot product. Divide by both lengths, M and that of K.",),
+GAP_ALIGNMENT = gap(
+    "not_vectors.cosine_with_labels",
+    alignment,
+    labelled_matrices,
+    {name: ALIGNMENT.mistakes[name] for name in ("root of M", "not normalised", "labels forgotten")},
+    "`y @ K @ y` is the dot product. Divide by both lengths, M and that of K.",
+    called="cosine_with_labels",
 )
 
 GAPS = [GAP_SUBSETS, GAP_ALIGNMENT]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mcmteach import weights
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Numbers instead of classes"
@@ -61,53 +61,44 @@ def objective_inputs(rng: np.random.Generator) -> list[tuple]:
 REGRESSION_OBJECTIVE = Task(
     key="numbers_instead_of_classes.1",
     title="What the regression machine minimises",
-    function="regression_objective",
     reference=regression_objective,
     inputs=objective_inputs,
-    mistakes=(
-        Mistake(
-            "one sample per number",
+    mistakes={
+        "one sample per number": (
             _objective(margins=lambda f, y, p, epsilon: f + p * (y + epsilon)),
             "You have the samples of class +1 only. Each number has a second one, y - epsilon of class -1.",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             _objective(margins=lambda f, y, p, epsilon: np.concatenate([f + p * (y + epsilon), f + p * (y - epsilon)])),
             "The samples y - epsilon belong to class -1: their margin is minus (f + p (y - epsilon)).",
         ),
-        Mistake(
-            "epsilon on one side",
+        "epsilon on one side": (
             _objective(
                 margins=lambda f, y, p, epsilon: np.concatenate([f + p * (y + epsilon), -f - p * (y + epsilon)])
             ),
             "Both samples of a number lie at y + epsilon in your margins. The one of class -1 lies at y - epsilon.",
         ),
-        Mistake(
-            "epsilon outside p",
+        "epsilon outside p": (
             _objective(margins=lambda f, y, p, epsilon: np.concatenate([f + p * y + epsilon, -f - p * y + epsilon])),
             "Epsilon is a distance along y, so p multiplies it too: p (y + epsilon).",
         ),
-        Mistake(
-            "cap at least one",
+        "cap at least one": (
             _objective(cap=lambda t: max(1.0, t.max())),
             "Your cap is never below 1. For classes it is not, because slack counts in it; here h bounds the margins alone.",
         ),
-        Mistake(
-            "slack not clipped",
+        "slack not clipped": (
             _objective(slack=lambda t: (1 - t).sum()),
             "A margin above 1 needs no slack, and earns none: q = max(0, 1 - margin).",
         ),
-        Mistake(
-            "price forgotten",
+        "price forgotten": (
             _objective(price=lambda lam: 0.0),
             "The price is missing: that is the published programme. Add s times the sum of all |λ|.",
         ),
-        Mistake(
-            "signs in the price",
+        "signs in the price": (
             _objective(price=np.sum),
             "You add up the coefficients with their signs. The price is on their sizes.",
         ),
-    ),
+    },
     hints=(
         "First f = K λ + b, then the margins of all 2M samples. Which label has the sample at y - epsilon?",
         "The margins are f + p (y + epsilon) and -(f + p (y - epsilon)). h is the largest of them, q = max(0, 1 - margin).",
@@ -136,31 +127,26 @@ def by_heart_inputs(rng: np.random.Generator) -> list[tuple]:
 LEARN_BY_HEART = Task(
     key="numbers_instead_of_classes.2",
     title="Above the switch",
-    function="learn_by_heart",
     reference=learn_by_heart,
     inputs=by_heart_inputs,
-    mistakes=(
-        Mistake(
-            "sign",
+    mistakes={
+        "sign": (
             lambda K, y, epsilon: np.linalg.solve(K, y) / epsilon,
             "With your λ the answer -f/p is minus y. Put a minus in front.",
         ),
-        Mistake(
-            "p forgotten",
+        "p forgotten": (
             lambda K, y, epsilon: -np.linalg.solve(K, y),
             "That is f = -y. The answer is -f/p, so f must be -p y, and p = 1/epsilon.",
         ),
-        Mistake(
-            "p upside down",
+        "p upside down": (
             lambda K, y, epsilon: -np.linalg.solve(K, y) * epsilon,
             "You take p = epsilon. All margins are p · epsilon, and they are to be 1: p = 1/epsilon.",
         ),
-        Mistake(
-            "not inverted",
+        "not inverted": (
             lambda K, y, epsilon: -(K @ y) / epsilon,
             "You multiply by K. It is K λ that must become -p y: solve for λ.",
         ),
-    ),
+    },
     hints=(
         "The answer -f/p must be y at every sample, and every margin p · epsilon must be 1. What are p and f?",
         "p = 1/epsilon and f = -p y. With b = 0, f is K λ.",
@@ -211,41 +197,34 @@ def epsilon_inputs(rng: np.random.Generator) -> list[tuple]:
 SMALLEST_EPSILON = Task(
     key="numbers_instead_of_classes.3",
     title="How large epsilon must be",
-    function="smallest_epsilon",
     reference=smallest_epsilon,
     inputs=epsilon_inputs,
-    mistakes=(
-        Mistake(
-            "whole range",
+    mistakes={
+        "whole range": (
             _threshold(size=lambda y: y.max() - y.min()),
             "The best constant lies in the middle of the range, so its largest residual is half of it.",
         ),
-        Mistake(
-            "about the mean",
+        "about the mean": (
             _threshold(size=lambda y: np.abs(y - y.mean()).max()),
             "You measure from the mean. The constant with the smallest largest residual is the middle between min and max.",
         ),
-        Mistake(
-            "standard deviation",
+        "standard deviation": (
             _threshold(size=lambda y: y.std()),
             "That is a typical residual. The cap minds the largest one.",
         ),
-        Mistake(
-            "one sample per number",
+        "one sample per number": (
             _threshold(count=lambda y, C: C * len(y) - 1),
             "Each number is two samples, so slack costs 2CM at p = 0.",
         ),
-        Mistake(
-            "cap forgotten",
+        "cap forgotten": (
             _threshold(count=lambda y, C: 2 * C * len(y)),
             "You leave out the cap: h grows by p·epsilon too, which is the 1 that 2CM loses.",
         ),
-        Mistake(
-            "below the switch",
+        "below the switch": (
             _without_the_switch,
             "For C < 1/(2M) your threshold is negative. There no epsilon helps: answer infinity.",
         ),
-    ),
+    },
     hints=(
         "Which constant has the smallest largest residual, and how large is that?",
         "Half the range of y must be below (2CM - 1)·epsilon. What if 2CM - 1 is not positive?",
@@ -301,42 +280,35 @@ def membership_inputs(rng: np.random.Generator) -> list[tuple]:
 MEMBERSHIP = Task(
     key="numbers_instead_of_classes.4",
     title="Fuzzy memberships",
-    function="membership",
     reference=membership,
     inputs=membership_inputs,
     library=(weights.fuzzy_membership,),
-    mistakes=(
-        Mistake(
-            "mean of all",
+    mistakes={
+        "mean of all": (
             _membership(centre=lambda own, all_of_them: all_of_them.mean(axis=0)),
             "You measure from the mean of all samples. Each sample belongs to its own class: take the mean of that.",
         ),
-        Mistake(
-            "one radius",
+        "one radius": (
             _one_radius,
             "You divide by the largest distance of both classes. Each class has its own r_max.",
         ),
-        Mistake(
-            "squared distance",
+        "squared distance": (
             _membership(length=lambda d: (d**2).sum(axis=1)),
             "You take squared distances. r is the distance itself: take the root.",
         ),
-        Mistake(
-            "turned round",
+        "turned round": (
             _membership(score=lambda r, delta: r / (r.max() + delta)),
             "Your membership grows with the distance. A sample at the mean should have 1: take one minus that.",
         ),
-        Mistake(
-            "delta forgotten",
+        "delta forgotten": (
             _membership(score=lambda r, delta: 1 - r / r.max() if r.max() > 0 else np.ones(len(r))),
             "Delta is missing, so the farthest sample of each class has weight 0.",
         ),
-        Mistake(
-            "delta outside",
+        "delta outside": (
             _membership(score=lambda r, delta: 1 - r / r.max() + delta if r.max() > 0 else np.ones(len(r)) + delta),
             "Delta belongs into the denominator, beside r_max: with yours a membership exceeds 1.",
         ),
-    ),
+    },
     hints=(
         "Go through the two classes, and measure each sample from the mean of its own class.",
         "r = the distances of the class's samples from their mean; s = 1 - r / (r.max() + delta).",
@@ -350,33 +322,28 @@ MEMBERSHIP = Task(
 EXPLAIN_SWITCH = Explanation(
     key="numbers_instead_of_classes.5",
     title="Explain what you see",
-    points=(
-        Point(
-            "no answer",
-            ("no answer", "p = 0", "p is 0", "p=0", "median", "silent", "vertical"),
+    points={
+        "no answer": (
+            "no answer, p = 0, p is 0, p=0, median, silent, vertical",
             "What do the rows with the warning predict, and what is p there?",
         ),
-        Point(
-            "why: slack is cheap",
-            ("slack", "cheap", "2cm", "2m", "threshold", "small beside", "too small", "unit", "range"),
+        "why: slack is cheap": (
+            "slack, cheap, 2cm, 2m, threshold, small beside, too small, unit, range",
             "Why is it optimal there to give up every sample? Compare ε with the range of y.",
         ),
-        Point(
-            "by heart",
-            ("by heart", "interpolat", "memor", "exactly", "every number", "overfit"),
+        "by heart": (
+            "by heart, interpolat, memor, exactly, every number, overfit",
             "What does the machine without a price do where it has an answer?",
         ),
-        Point(
-            "price",
-            ("price", "sparsity", "penal", "cost", "pay"),
+        "price": (
+            "price, sparsity, penal, cost, pay",
             "What is different in the rows with a price, and why are there fewer support vectors?",
         ),
-        Point(
-            "judged on new samples",
-            ("new", "unseen", "held", "test", "cross-valid", "generalis", "generaliz"),
+        "judged on new samples": (
+            "new, unseen, held, test, cross-valid, generalis, generaliz",
             "Which column tells you which machine to take, and how would you choose ε and the price?",
         ),
-    ),
+    },
     model="""\
 Where epsilon is small beside the range of the disease score, the constraint is hopeless: giving up
 every sample costs 2CM, and any curve costs more, so p = 0, there is no answer, and the estimator
@@ -397,18 +364,17 @@ TASKS = [REGRESSION_OBJECTIVE, LEARN_BY_HEART, SMALLEST_EPSILON, MEMBERSHIP, EXP
 # --- lines to write inside the lesson ----------------------------------------------------------------------------------
 
 
-GAP_ANSWER = Task(
-    key="numbers_instead_of_classes.answer_of",
-    title="The answer",
-    function="answer_of",
-    reference=lambda f, p: -f / p,
-    inputs=lambda rng: [(2.0, 4.0), (-3.0, 2.0), *((f / 2, p / 2) for f, p in rng.integers(1, 9, (4, 2)).tolist())],
-    mistakes=(
-        Mistake("sign forgotten", lambda f, p: f / p, "From f + p·y = 0 follows y = -f/p: the minus is missing."),
-        Mistake("multiplied", lambda f, p: -f * p, "Solve f + p·y = 0 for y: divide by p."),
-        Mistake("p forgotten", lambda f, p: -f, "y has the weight p: divide by it."),
-    ),
-    hints=("Solve f + p·y = 0 for y.",),
+GAP_ANSWER = gap(
+    "numbers_instead_of_classes.answer_of",
+    lambda f, p: -f / p,
+    lambda rng: [(2.0, 4.0), (-3.0, 2.0), *((f / 2, p / 2) for f, p in rng.integers(1, 9, (4, 2)).tolist())],
+    {
+        "sign forgotten": (lambda f, p: f / p, "From f + p·y = 0 follows y = -f/p: the minus is missing."),
+        "multiplied": (lambda f, p: -f * p, "Solve f + p·y = 0 for y: divide by p."),
+        "p forgotten": (lambda f, p: -f, "y has the weight p: divide by it."),
+    },
+    "Solve f + p·y = 0 for y.",
+    called="answer_of",
 )
 
 
@@ -419,30 +385,26 @@ def _targets(rng: np.random.Generator) -> list[tuple]:
     ]
 
 
-GAP_EPSILON = Task(
-    key="numbers_instead_of_classes.least_epsilon",
-    title="The smallest epsilon",
-    function="least_epsilon",
-    reference=lambda y, C: float(np.ptp(y) / 2 / (2 * C * len(y) - 1)),
-    inputs=lambda rng: [(np.array(y), C) for y, C in _targets(rng)],
-    mistakes=(
-        Mistake(
-            "whole range",
+GAP_EPSILON = gap(
+    "numbers_instead_of_classes.least_epsilon",
+    lambda y, C: float(np.ptp(y) / 2 / (2 * C * len(y) - 1)),
+    lambda rng: [(np.array(y), C) for y, C in _targets(rng)],
+    {
+        "whole range": (
             lambda y, C: float(np.ptp(y) / (2 * C * len(y) - 1)),
             "A constant in the middle is off by *half* the range at most.",
         ),
-        Mistake(
-            "one forgotten",
+        "one forgotten": (
             lambda y, C: float(np.ptp(y) / 2 / (2 * C * len(y))),
             "The factor is 2CM - 1: the 1 is missing.",
         ),
-        Mistake(
-            "standard deviation",
+        "standard deviation": (
             lambda y, C: float(np.std(y) / (2 * C * len(y) - 1)),
             "The condition speaks of the largest residual, not of the typical one.",
         ),
-    ),
-    hints=("max |r| = half the range of y, and it must be below (2CM - 1) ε.",),
+    },
+    "max |r| = half the range of y, and it must be below (2CM - 1) ε.",
+    called="least_epsilon",
 )
 
 GAPS = [GAP_ANSWER, GAP_EPSILON]

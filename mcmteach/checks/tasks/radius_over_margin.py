@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import bounds, capacity
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Radius over margin"
@@ -33,55 +33,46 @@ def h_mcm(X: FloatArray, u: FloatArray, v: float) -> float:
 H_MCM = Task(
     key="radius_over_margin.1",
     title="h_MCM, in one line or two",
-    function="h_mcm",
     reference=h_mcm,
     inputs=planes,
     library=(capacity.h_mcm,),
-    mistakes=(
-        Mistake(
-            "no absolute values",
+    mistakes={
+        "no absolute values": (
             lambda X, u, v: (X @ u + v).max() / (X @ u + v).min(),
             "You compare u·x + v with its sign, so a point on the negative side counts as nearest however far away it is. "
             "Take absolute values first.",
         ),
-        Mistake(
-            "absolute value too late",
+        "absolute value too late": (
             lambda X, u, v: abs((X @ u + v).max() / (X @ u + v).min()),
             "You take the absolute value of the quotient. It belongs to each u·x + v, before the largest and the smallest are "
             "chosen.",
         ),
-        Mistake(
-            "bias forgotten",
+        "bias forgotten": (
             lambda X, u, v: np.abs(X @ u).max() / np.abs(X @ u).min(),
             "The bias v is missing, so you measure from a parallel plane through the origin.",
         ),
-        Mistake(
-            "sign of the bias",
+        "sign of the bias": (
             lambda X, u, v: np.abs(X @ u - v).max() / np.abs(X @ u - v).min(),
             "A sign slip: the plane is u·x + v = 0, so v is added.",
         ),
-        Mistake(
-            "upside down",
+        "upside down": (
             lambda X, u, v: np.abs(X @ u + v).min() / np.abs(X @ u + v).max(),
             "That is nearest over farthest, at most 1. h_MCM is the farthest over the nearest.",
         ),
-        Mistake(
-            "difference for quotient",
+        "difference for quotient": (
             lambda X, u, v: np.abs(X @ u + v).max() - np.abs(X @ u + v).min(),
             "You subtract. A difference would double with u and v though the plane stays where it is: divide.",
         ),
-        Mistake(
-            "squared",
+        "squared": (
             lambda X, u, v: (np.abs(X @ u + v).max() / np.abs(X @ u + v).min()) ** 2,
             "That is the square of h_MCM, which comes in at N(11) only.",
         ),
-        Mistake(
-            "longest point for farthest",
+        "longest point for farthest": (
             lambda X, u, v: np.linalg.norm(X, axis=1).max() * np.linalg.norm(u) / np.abs(X @ u + v).min(),
             "You use the length of the longest point: that is a ball over the slab. h_MCM has the farthest distance from the "
             "plane on top.",
         ),
-    ),
+    },
     hints=(
         "How far every point is from the plane, up to a common factor, is |u·x + v|. Which two points decide?",
         "`np.abs(X @ u + v)` holds one entry per point. The common factor 1/||u|| cancels.",
@@ -115,49 +106,41 @@ def labelled(rng: np.random.Generator) -> list[tuple]:
 MIDDLE_OF_GAP = Task(
     key="radius_over_margin.2",
     title="The middle of the gap",
-    function="middle_of_gap",
     reference=middle_of_gap,
     inputs=labelled,
     library=(capacity.middle_of_gap,),
-    mistakes=(
-        Mistake(
-            "sign",
+    mistakes={
+        "sign": (
             lambda X, y, u: ((X @ u)[y > 0].min() + (X @ u)[y < 0].max()) / 2,
             "That is the value of u·x in the middle of the gap. On the plane u·x + v = 0, so v is minus that.",
         ),
-        Mistake(
-            "means of the classes",
+        "means of the classes": (
             lambda X, y, u: -((X @ u)[y > 0].mean() + (X @ u)[y < 0].mean()) / 2,
             "You go midway between the means. The margin depends on the nearest points only: the lowest u·x of class +1 and "
             "the highest of class -1.",
         ),
-        Mistake(
-            "outermost points",
+        "outermost points": (
             lambda X, y, u: -((X @ u)[y > 0].max() + (X @ u)[y < 0].min()) / 2,
             "You go midway between the two points that are farthest apart. The gap lies between the lowest of class +1 and the "
             "highest of class -1.",
         ),
-        Mistake(
-            "not halved",
+        "not halved": (
             lambda X, y, u: -((X @ u)[y > 0].min() + (X @ u)[y < 0].max()),
             "You add the two ends of the gap and do not halve the sum.",
         ),
-        Mistake(
-            "one end of the gap",
+        "one end of the gap": (
             lambda X, y, u: -(X @ u)[y > 0].min(),
             "Your plane touches the nearest point of class +1. It should be as far from that as from the nearest of class -1.",
         ),
-        Mistake(
-            "the other end of the gap",
+        "the other end of the gap": (
             lambda X, y, u: -(X @ u)[y < 0].max(),
             "Your plane touches the nearest point of class -1. It should be as far from that as from the nearest of class +1.",
         ),
-        Mistake(
-            "divided by the length of u",
+        "divided by the length of u": (
             lambda X, y, u: -((X @ u)[y > 0].min() + (X @ u)[y < 0].max()) / 2 / np.linalg.norm(u),
             "You divide by the length of u. That makes a distance, but v belongs into u·x + v with u as it is.",
         ),
-    ),
+    },
     hints=(
         "Look along u: every point has one number, u·x. Where does class -1 end, and where does class +1 begin?",
         "`(X @ u)[y > 0].min()` is where class +1 begins. Which number is the end of class -1?",
@@ -191,48 +174,40 @@ def _ball(
 BALL_OVER_STRIP = Task(
     key="radius_over_margin.3",
     title="Ball over strip",
-    function="ball_over_strip",
     reference=ball_over_strip,
     inputs=planes,
     library=(capacity.capacity_chain,),
-    mistakes=(
-        Mistake(
-            "ball over slab",
+    mistakes={
+        "ball over slab": (
             lambda X, u, v: _ball(X, u, v, edge=np.min),
             "You divide by the distance of the nearest point, so this is ball over slab: R/Δ. The strip ends at the farthest.",
         ),
-        Mistake(
-            "unaugmented radius",
+        "unaugmented radius": (
             lambda X, u, v: _ball(X, u, v, one=0.0),
             "Your ball is that of the data as they are. In the augmented space every point has one more coordinate, a 1.",
         ),
-        Mistake(
-            "unaugmented norm",
+        "unaugmented norm": (
             lambda X, u, v: _ball(X, u, v, bias=0.0),
             "You measure the strip with the length of u alone. In the augmented space the plane's vector is (u; v).",
         ),
-        Mistake(
-            "not augmented at all",
+        "not augmented at all": (
             lambda X, u, v: _ball(X, u, v, one=0.0, bias=0.0),
             "Both lengths are those of the space of the data. There a strip may be wider than the ball, and this quotient fall "
             "below 1. Take (x; 1) for x and (u; v) for u.",
         ),
-        Mistake(
-            "upside down",
+        "upside down": (
             lambda X, u, v: 1 / _ball(X, u, v),
             "That is strip over ball, which is never above 1. The task asks for ball over strip.",
         ),
-        Mistake(
-            "shortest for longest",
+        "shortest for longest": (
             lambda X, u, v: _ball(X, u, v, longest=np.min),
             "Your ball holds the shortest point only. R is the length of the longest.",
         ),
-        Mistake(
-            "squared length",
+        "squared length": (
             lambda X, u, v: _ball(X, u, v) * np.sqrt((X**2).sum(axis=1) + 1).max(),
             "Your R is not a length but its square: take the root of the sum of squares.",
         ),
-    ),
+    },
     hints=(
         "The ball's radius is the largest length of (x; 1). The strip reaches to the point that is farthest from the plane.",
         "Lengths: `np.sqrt((X**2).sum(axis=1) + 1)`. Distances: `np.abs(X @ u + v)` over the length of (u; v).",
@@ -279,64 +254,50 @@ def _vc(
 THEOREM = Task(
     key="radius_over_margin.4",
     title="Theorem 2.2, as printed",
-    function="vc_dimension_bound",
     reference=vc_dimension_bound,
     inputs=theorem_inputs,
     library=(bounds.margin_vc_dim,),
-    mistakes=(
-        Mistake(
-            "rounded before squaring",
+    mistakes={
+        "rounded before squaring": (
             lambda R, Delta, n: _vc(R, Delta, n, lambda r: np.floor(r) ** 2),
             "You round R/Δ down and square then. That claims more than the theorem: with R/Δ = 2.5 it gives 4 where the "
             "integer part of the square is 6.",
         ),
-        Mistake(
-            "not rounded",
+        "not rounded": (
             lambda R, Delta, n: _vc(R, Delta, n, lambda r: r**2),
             "The brackets are missing: take the integer part of (R/Δ)².",
         ),
-        Mistake(
-            "rounded up",
+        "rounded up": (
             lambda R, Delta, n: _vc(R, Delta, n, lambda r: np.ceil(r**2)),
             "You round up. That is the reading that survives the triangle of the lesson, well done; but the task asks for "
             "N(5) as it is printed, with the integer part.",
         ),
-        Mistake(
-            "rounded to the nearest",
+        "rounded to the nearest": (
             lambda R, Delta, n: _vc(R, Delta, n, lambda r: np.round(r**2)),
             "You round to the nearest whole number. The brackets mean the integer part, which is `np.floor` here.",
         ),
-        Mistake(
-            "not squared",
-            lambda R, Delta, n: _vc(R, Delta, n, np.floor),
-            "The ratio enters squared: [R²/Δ²].",
-        ),
-        Mistake(
-            "one forgotten",
+        "not squared": (lambda R, Delta, n: _vc(R, Delta, n, np.floor), "The ratio enters squared: [R²/Δ²]."),
+        "one forgotten": (
             lambda R, Delta, n: _vc(R, Delta, n, plus=0),
             "The + 1 at the end is missing. (All lines of the plane, n = 2, have VC dimension 3.)",
         ),
-        Mistake(
-            "one inside the minimum",
+        "one inside the minimum": (
             lambda R, Delta, n: min(np.floor((R / Delta) ** 2) + 1, n),
             "The + 1 stands outside the minimum: both [R²/Δ²] and n get it.",
         ),
-        Mistake(
-            "max for min",
+        "max for min": (
             lambda R, Delta, n: _vc(R, Delta, n, least=max),
             "You take the larger of the two. Both are bounds, so the smaller one is the better news.",
         ),
-        Mistake(
-            "dimension forgotten",
+        "dimension forgotten": (
             lambda R, Delta, n: _vc(R, Delta, n, least=lambda a, b: a),
             "n has no say in your answer. However narrow the margin, planes in n dimensions have VC dimension n + 1 at most.",
         ),
-        Mistake(
-            "upside down",
+        "upside down": (
             lambda R, Delta, n: _vc(Delta, R, n),
             "You divide Δ by R. A wide margin must make the bound smaller.",
         ),
-    ),
+    },
     hints=(
         "Square the ratio, take its integer part, compare with n.",
         "`np.floor((R / Delta) ** 2)` is [R²/Δ²]. `min` chooses.",
@@ -401,48 +362,40 @@ def separable_inputs(rng: np.random.Generator) -> list[tuple]:
 LEAST_H_MCM = Task(
     key="radius_over_margin.5",
     title="Turn the line",
-    function="least_h_mcm",
     reference=least_h_mcm,
     inputs=separable_inputs,
-    mistakes=(
-        Mistake(
-            "lines that do not separate",
+    mistakes={
+        "lines that do not separate": (
             lambda X, y: _sweep(X, y, separating=False),
             "You let lines compete that do not separate the classes. h_MCM asks for no label, so some of them score well. Keep "
             "an angle only if y·(u·x + v) > 0 for all points.",
         ),
-        Mistake(
-            "half a turn",
+        "half a turn": (
             lambda X, y: _sweep(X, y, range(180)),
             "You try half the angles. u and -u give the same lines, but exchange the sides, and only one of the two puts "
             "class +1 on the positive side: go through all 360 degrees.",
         ),
-        Mistake(
-            "degrees for radians",
+        "degrees for radians": (
             lambda X, y: _sweep(X, y, turn=float),
             "`np.cos` wants radians. Your angles jump about the circle: take `np.radians` of the degrees.",
         ),
-        Mistake(
-            "largest",
+        "largest": (
             lambda X, y: _sweep(X, y, choose=max),
             "You keep the largest h_MCM. The machine wants the smallest.",
         ),
-        Mistake(
-            "no shift",
+        "no shift": (
             lambda X, y: _sweep(X, y, middle=False),
             "All your lines pass through the origin. For each angle, put the line in the middle of its gap first.",
         ),
-        Mistake(
-            "first that separates",
+        "first that separates": (
             lambda X, y: _sweep(X, y, choose=lambda found: found[0]),
             "You stop at the first angle that separates. Go through all of them, and keep the smallest h_MCM.",
         ),
-        Mistake(
-            "every tenth degree",
+        "every tenth degree": (
             lambda X, y: _sweep(X, y, range(0, 360, 10)),
             "You go in steps of ten degrees. Every whole degree is asked for.",
         ),
-    ),
+    },
     hints=(
         "A loop over the degrees. For each: u, then v by `middle_of_gap`, then your `h_mcm`. When does a line not count?",
         "u is (cos, sin) of the angle in radians. A line counts if `(y * (X @ u + v) > 0).all()`.",
@@ -456,43 +409,28 @@ LEAST_H_MCM = Task(
 EXPLAIN_BOUND = Explanation(
     key="radius_over_margin.6",
     title="A letter to a friend",
-    points=(
-        Point(
-            "direction",
-            (
-                "lower bound",
-                "from below",
-                "below r",
-                "at least h",
-                "≤",
-                "<=",
-                "at most r",
-                "never above",
-                "proves nothing",
-            ),
+    points={
+        "direction": (
+            "lower bound, from below, below r, at least h, ≤, <=, at most r, never above, proves nothing",
             "N(10) says h_MCM ≤ R/Δ. Which of the two does a small h_MCM tell something about, and what?",
         ),
-        Point(
-            "beta",
-            ("beta", "β", "constant", "depend", "each data", "own factor"),
+        "beta": (
+            "beta, β, constant, depend, each data, own factor",
             "Which beta would your friend need, and is it the same for both data sets of the table?",
         ),
-        Point(
-            "far away",
-            ("far", "label", "separat", "wrong about", "one side", "absolute"),
+        "far away": (
+            "far, label, separat, wrong about, one side, absolute",
             "The far-away line has the best h_MCM of the table. What does it do to your friend's argument?",
         ),
-        Point(
-            "stretch",
-            ("stretch", "along", "ball", "radius", "strip", "coordinates"),
+        "stretch": (
+            "stretch, along, ball, radius, strip, coordinates",
             "Why does the least h_MCM not change when the points are stretched, and what does change?",
         ),
-        Point(
-            "instead",
-            ("r/δ", "r/delta", "ratio", "new data", "new points", "test", "validat", "margin"),
+        "instead": (
+            "r/δ, r/delta, ratio, new data, new points, test, validat, margin",
             "What should your friend report instead, or measure?",
         ),
-    ),
+    },
     model="""\
 N(10) says that h_MCM is at most R/Delta: a lower bound on R/Delta. So a small h_MCM proves nothing
 about R/Delta, and nothing about the VC dimension. "There is a beta" is true, but beta depends on

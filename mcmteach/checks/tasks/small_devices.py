@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mcmteach.checks.task import Explanation, Mistake, Point, Task
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.export import model_size
 from mcmteach.validation import FloatArray
 
@@ -46,47 +46,36 @@ def _weighing(count: Callable) -> Callable[[Any, int, int], int]:
 KERNEL_MODEL_BYTES = Task(
     key="small_devices.1",
     title="What does it weigh?",
-    function="kernel_model_bytes",
     reference=kernel_model_bytes,
     inputs=fitted_weights,
     library=(model_size.model_bytes, model_size.model_numbers),
-    mistakes=(
-        Mistake(
-            "zeros kept",
+    mistakes={
+        "zeros kept": (
             _weighing(lambda S, M, n: M * (n + 1) + 1),
             "You keep samples whose weight is zero. They take no part in f, so the device need not store them.",
         ),
-        Mistake(
-            "bias forgotten",
-            _weighing(lambda S, M, n: S * (n + 1)),
-            "b is missing: one more number.",
-        ),
-        Mistake(
-            "weights forgotten",
+        "bias forgotten": (_weighing(lambda S, M, n: S * (n + 1)), "b is missing: one more number."),
+        "weights forgotten": (
             _weighing(lambda S, M, n: S * n + 1),
             "You count the support vectors and b, but not the weights λ_j.",
         ),
-        Mistake(
-            "vectors forgotten",
+        "vectors forgotten": (
             _weighing(lambda S, M, n: S + 1),
             "You count weights and b, but not the support vectors. To compute k(x_j, x) the device needs x_j.",
         ),
-        Mistake(
-            "a bias for each",
+        "a bias for each": (
             _weighing(lambda S, M, n: S * (n + 2)),
             "You keep a b for each support vector. There is one for all.",
         ),
-        Mistake(
-            "only positive weights",
+        "only positive weights": (
             lambda lam, n, size: int(size * (np.sum(lam > 0) * (n + 1) + 1)),
             "Samples with a negative weight are left out. They speak too, for the other class.",
         ),
-        Mistake(
-            "numbers for bytes",
+        "numbers for bytes": (
             lambda lam, n, size: int(np.count_nonzero(lam)) * (n + 1) + 1,
             "That is how many numbers there are. Each takes `size` bytes.",
         ),
-    ),
+    },
     hints=(
         "Count numbers first: which ones appear in f(x) = Σ λ_j k(x_j, x) + b, for those j that matter?",
         "S = `np.count_nonzero(lam)` samples matter. For each: n coordinates and one weight.",
@@ -131,54 +120,45 @@ def numbers_to_store(rng: np.random.Generator) -> list[tuple]:
 QUANTISE = Task(
     key="small_devices.2",
     title="Short numbers",
-    function="quantise",
     reference=quantise,
     inputs=numbers_to_store,
-    mistakes=(
-        Mistake(
-            "one too many",
+    mistakes={
+        "one too many": (
             _quantise(top=lambda bits: 2 ** (bits - 1)),
             "Your largest whole number is 2^(bits-1). A signed number of 8 bits ends at 127, one less than that: 128 would "
             "become -128.",
         ),
-        Mistake(
-            "no room for the sign",
+        "no room for the sign": (
             _quantise(top=lambda bits: 2**bits - 1),
             "You use all 2^bits - 1 values for the positive numbers. Half of them are needed for the negative ones.",
         ),
-        Mistake(
-            "largest without its size",
+        "largest without its size": (
             _quantise(reach=lambda values: values.max()),
             "The step comes from the largest value. A number far below zero may be larger in size: take the largest |v|.",
         ),
-        Mistake(
-            "whole range",
+        "whole range": (
             _quantise(reach=lambda values: (values.max() - values.min()) / 2),
             "You spread the steps from the smallest to the largest value, but 0 then is no longer at 0. Here zero stays zero: "
             "the largest |v| becomes the largest whole number.",
         ),
-        Mistake(
-            "rounded down",
+        "rounded down": (
             _quantise(whole=np.floor),
             "You round down. The nearest whole number is off by half a step at most, and that in both directions.",
         ),
-        Mistake(
-            "cut off",
+        "cut off": (
             _quantise(whole=np.trunc),
             "You cut the digits off, which pulls every number towards 0. Round to the nearest whole number.",
         ),
-        Mistake(
-            "numbers for whole numbers",
+        "numbers for whole numbers": (
             _quantise(back=lambda levels, step: (levels * step, step)),
             "You return the rounded values. What is stored is the whole numbers; the device multiplies by the step.",
         ),
-        Mistake(
-            "step upside down",
+        "step upside down": (
             _quantise(back=lambda levels, step: (levels, 1 / step)),
             "Your step is its reciprocal: value = whole number times step, so the step is the largest |v| divided by the "
             "largest whole number.",
         ),
-    ),
+    },
     hints=(
         "What is the largest whole number that `bits` bits can hold, if one of them is the sign?",
         "top = 2 ** (bits - 1) - 1, and the largest |v| should become top: step = max |v| / top.",
@@ -210,41 +190,34 @@ def planes_and_scales(rng: np.random.Generator) -> list[tuple]:
 FOLD_SCALE = Task(
     key="small_devices.3",
     title="A scale that costs nothing",
-    function="fold_scale",
     reference=fold_scale,
     inputs=planes_and_scales,
-    mistakes=(
-        Mistake(
-            "multiplied",
+    mistakes={
+        "multiplied": (
             lambda w, b, mean, scale: (w * scale, float(b - (w * scale) @ mean)),
             "You multiply by the scale. A feature that was divided by its scale has a weight that is divided as well.",
         ),
-        Mistake(
-            "mean not scaled",
+        "mean not scaled": (
             lambda w, b, mean, scale: (w / scale, float(b - w @ mean)),
             "The mean is subtracted before the division, so it has to be divided by the scale too: use v, and not w.",
         ),
-        Mistake(
-            "wrong sign",
+        "wrong sign": (
             lambda w, b, mean, scale: (w / scale, float(b + (w / scale) @ mean)),
             "The mean is subtracted from x, so v·mean is subtracted from b.",
         ),
-        Mistake(
-            "mean forgotten",
+        "mean forgotten": (
             lambda w, b, mean, scale: (w / scale, float(b)),
             "b stays as it was. But x - mean is not x: what the mean takes away belongs into the new bias.",
         ),
-        Mistake(
-            "bias forgotten",
+        "bias forgotten": (
             lambda w, b, mean, scale: (w / scale, float(-(w / scale) @ mean)),
             "The old b is gone. The new bias is b less v·mean.",
         ),
-        Mistake(
-            "scale forgotten",
+        "scale forgotten": (
             lambda w, b, mean, scale: (w, float(b - w @ mean)),
             "You subtract the mean, and the division by the scale is missing.",
         ),
-    ),
+    },
     hints=(
         "Write w·((x - mean) / scale) + b and sort: what stands before x, and what does not depend on x?",
         "Before x stands w / scale: that is v. Without x there are b and - v·mean.",
@@ -289,42 +262,35 @@ def tables_of_machines(rng: np.random.Generator) -> list[tuple]:
 WORTH_HAVING = Task(
     key="small_devices.4",
     title="Which machines are worth having?",
-    function="worth_having",
     reference=worth_having,
     inputs=tables_of_machines,
-    mistakes=(
-        Mistake(
-            "the beaten ones",
+    mistakes={
+        "the beaten ones": (
             lambda sizes, errors: ~worth_having(sizes, errors),
             "True and False are exchanged: you mark the machines that another beats.",
         ),
-        Mistake(
-            "better in both",
+        "better in both": (
             _worth(lambda s, e, size, error: (s < size) & (e < error)),
             "A machine of the same size with fewer errors beats it as well, and so does a smaller one with as many errors.",
         ),
-        Mistake(
-            "beaten by itself",
+        "beaten by itself": (
             _worth(lambda s, e, size, error: (s <= size) & (e <= error)),
             "Every machine is as small and as good as itself. To beat, one has to be better in one of the two.",
         ),
-        Mistake(
-            "better in one",
+        "better in one": (
             _worth(lambda s, e, size, error: (s < size) | (e < error)),
             "You drop a machine as soon as another is better in something. It must be no worse in the other thing.",
         ),
-        Mistake(
-            "larger wins",
+        "larger wins": (
             _worth(lambda s, e, size, error: (s >= size) & (e <= error) & ((s > size) | (e < error))),
             "Larger machines beat smaller ones in yours. On a device fewer bytes are better.",
         ),
-        Mistake(
-            "the two ends",
+        "the two ends": (
             lambda sizes, errors: (sizes == sizes.min()) | (errors == errors.min()),
             "You keep the smallest and the most accurate. One in the middle can be worth having too: smaller than the best, "
             "better than the smallest.",
         ),
-    ),
+    },
     hints=(
         "For one machine (size, error): when is another one at least as good in everything, and better in something?",
         "`(sizes <= size) & (errors <= error)`, and one of `sizes < size`, `errors < error`: those beat it.",
@@ -338,44 +304,28 @@ WORTH_HAVING = Task(
 EXPLAIN_DEVICE = Explanation(
     key="small_devices.5",
     title="Explain what you see",
-    points=(
-        Point(
-            "price",
-            ("price", "spars", "fewer support", "fewer vector", "support vector"),
+    points={
+        "price": (
+            "price, spars, fewer support, fewer vector, support vector",
             "What does the price on the weights do to the number of bytes, and to the errors?",
         ),
-        Point(
-            "bits",
-            ("bit", "round", "int8", "short", "precision", "quanti"),
+        "bits": (
+            "bit, round, int8, short, precision, quanti",
             "What does storing 8 bits in the place of 32 change: the size, the answers, both?",
         ),
-        Point(
-            "rival",
-            ("logistic", "linear", "plane", "rival", "simple"),
+        "rival": (
+            "logistic, linear, plane, rival, simple",
             "One machine in the table is no kernel machine. How does it compare?",
         ),
-        Point(
-            "choice",
-            ("choose", "would", "prefer", "take", "depends", "budget", "fit"),
+        "choice": (
+            "choose, would, prefer, take, depends, budget, fit",
             "Which of them would you put on a device with 1 KB, and why that one?",
         ),
-        Point(
-            "new data",
-            (
-                "new cell",
-                "held out",
-                "held-out",
-                "test",
-                "not seen",
-                "unseen",
-                "took no part",
-                "interval",
-                "chance",
-                "few cells",
-            ),
+        "new data": (
+            "new cell, held out, held-out, test, not seen, unseen, took no part, interval, chance, few cells",
             "On which samples were the errors counted, and how sure can one be with so few?",
         ),
-    ),
+    },
     model="""\
 A higher price leaves fewer support vectors, so the machine is smaller, and beyond some point it makes more errors.
 Rounding to 8 bits makes it four times smaller again and changes hardly any answer. The simple rival, logistic
@@ -394,49 +344,44 @@ TASKS = [KERNEL_MODEL_BYTES, QUANTISE, FOLD_SCALE, WORTH_HAVING, EXPLAIN_DEVICE]
 # --- lines to write inside the lesson ----------------------------------------------------------------------------------
 
 
-GAP_STORED = Task(
-    key="small_devices.numbers_stored",
-    title="What is stored",
-    function="numbers_stored",
-    reference=lambda S, n: S * (n + 1) + 1,
-    inputs=lambda rng: [(1, 1), (10, 4), *((int(S), int(n)) for S, n in rng.integers(2, 90, (4, 2)))],
-    mistakes=(
-        Mistake(
-            "weights forgotten",
+GAP_STORED = gap(
+    "small_devices.numbers_stored",
+    lambda S, n: S * (n + 1) + 1,
+    lambda rng: [(1, 1), (10, 4), *((int(S), int(n)) for S, n in rng.integers(2, 90, (4, 2)))],
+    {
+        "weights forgotten": (
             lambda S, n: S * n + 1,
             "Each support vector has a weight of its own beside its n coordinates.",
         ),
-        Mistake("b forgotten", lambda S, n: S * (n + 1), "b is a number, too."),
-        Mistake("vectors forgotten", lambda S, n: S + 1, "The weights alone are no use: the kernel needs the vectors."),
-    ),
-    hints=("Each of the S vectors brings n coordinates and a weight.",),
+        "b forgotten": (lambda S, n: S * (n + 1), "b is a number, too."),
+        "vectors forgotten": (lambda S, n: S + 1, "The weights alone are no use: the kernel needs the vectors."),
+    },
+    "Each of the S vectors brings n coordinates and a weight.",
+    called="numbers_stored",
 )
 
-GAP_STEP = Task(
-    key="small_devices.nearest_step",
-    title="The whole number for a value",
-    function="nearest_step",
-    reference=lambda v, o, step: float(np.rint((v - o) / step)),
-    inputs=lambda rng: [
+GAP_STEP = gap(
+    "small_devices.nearest_step",
+    lambda v, o, step: float(np.rint((v - o) / step)),
+    lambda rng: [
         (1.3, 1.0, 0.125),
         (1.35, 1.0, 0.125),
         (-0.7, 0.0, 0.25),
         *((v / 16 + 0.01, o / 4, 0.125) for v, o in rng.integers(-40, 40, (5, 2)).tolist()),
     ],
-    mistakes=(
-        Mistake(
-            "middle forgotten",
+    {
+        "middle forgotten": (
             lambda v, o, step: float(np.rint(v / step)),
             "Subtract the middle o first: q counts steps away from it.",
         ),
-        Mistake("not rounded", lambda v, o, step: (v - o) / step, "q is a whole number: round it."),
-        Mistake(
-            "cut off",
+        "not rounded": (lambda v, o, step: (v - o) / step, "q is a whole number: round it."),
+        "cut off": (
             lambda v, o, step: float(np.floor((v - o) / step)),
             "You cut off. The *nearest* whole number makes the smaller error.",
         ),
-    ),
-    hints=("How many steps lie between o and v? `np.rint` rounds.",),
+    },
+    "How many steps lie between o and v? `np.rint` rounds.",
+    called="nearest_step",
 )
 
 GAPS = [GAP_STORED, GAP_STEP]

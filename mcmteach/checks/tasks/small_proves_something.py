@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import beta
 
 from mcmteach import guarantee
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Small proves something"
@@ -33,49 +33,41 @@ def occam_inputs(rng: np.random.Generator) -> list[tuple]:
 OCCAM_BOUND = Task(
     key="small_proves_something.1",
     title="Occam's bound for a list of machines",
-    function="occam_bound",
     reference=occam_bound,
     inputs=occam_inputs,
     library=(guarantee.hoeffding_bound,),
-    mistakes=(
-        Mistake(
-            "the list not paid for",
+    mistakes={
+        "the list not paid for": (
             lambda errors, M, N, delta: errors / M + np.sqrt(-np.log(delta) / (2 * M)),
             "That is the bound for one machine that was there before the data. You chose the best of N: ln N is missing "
             "under the root. (With N = 1 one does not see it.)",
         ),
-        Mistake(
-            "N for ln N",
+        "N for ln N": (
             lambda errors, M, N, delta: errors / M + np.sqrt((N - np.log(delta)) / (2 * M)),
             "N itself stands under your root. The union bound divides δ by N, and it is the logarithm of N/δ that counts.",
         ),
-        Mistake(
-            "sign of ln delta",
+        "sign of ln delta": (
             lambda errors, M, N, delta: errors / M + np.sqrt(np.abs(np.log(N) + np.log(delta)) / (2 * M)),
             "Mind the sign of ln δ: δ is below 1, so ln δ is negative, and ln(N/δ) = ln N - ln δ. To be surer costs more.",
         ),
-        Mistake(
-            "2 forgotten",
+        "2 forgotten": (
             lambda errors, M, N, delta: errors / M + np.sqrt((np.log(N) - np.log(delta)) / M),
             "Under the root one divides by 2M: the 2 is missing.",
         ),
-        Mistake(
-            "root forgotten",
+        "root forgotten": (
             lambda errors, M, N, delta: errors / M + (np.log(N) - np.log(delta)) / (2 * M),
             "There is a square root round ln(N/δ) / 2M, and yours has none.",
         ),
-        Mistake(
-            "count for share",
+        "count for share": (
             lambda errors, M, N, delta: errors + np.sqrt((np.log(N) - np.log(delta)) / (2 * M)),
             "You add the number of errors. The risk is a probability: divide by M first.",
         ),
-        Mistake(
-            "bits for nats",
+        "bits for nats": (
             lambda errors, M, N, delta: errors / M + np.sqrt((np.log2(N) - np.log2(delta)) / (2 * M)),
             "You took logarithms to base 2. Hoeffding's inequality has e to some power, so its logarithm is the natural "
             "one, `np.log`.",
         ),
-    ),
+    },
     hints=(
         "One machine has errors/M plus a root. What does the root become if δ is shared among N machines?",
         "Replace δ by δ/N: the root holds ln(N/δ) = ln N - ln δ, divided by 2M.",
@@ -99,42 +91,35 @@ def message_inputs(rng: np.random.Generator) -> list[tuple]:
 MESSAGE_LENGTH = Task(
     key="small_proves_something.2",
     title="How long is the message?",
-    function="message_length",
     reference=message_length,
     inputs=message_inputs,
-    mistakes=(
-        Mistake(
-            "order counted",
+    mistakes={
+        "order counted": (
             lambda M, d, bits: d * np.log2(M) + d * bits,
             "You name the samples one after another, M choices each time. That also tells their order, which nobody needs: "
             "the number of sets of d samples is `comb(M, d)`.",
         ),
-        Mistake(
-            "coefficients forgotten",
+        "coefficients forgotten": (
             lambda M, d, bits: log2(comb(M, d)),
             "That says which samples. Their coefficients have to be said too: d of them.",
         ),
-        Mistake(
-            "one coefficient",
+        "one coefficient": (
             lambda M, d, bits: log2(comb(M, d)) + bits,
             "You pay for one coefficient. There are d of them, each of so many bits.",
         ),
-        Mistake(
-            "samples forgotten",
+        "samples forgotten": (
             lambda M, d, bits: d * bits,
             "That says the coefficients. Which d of the M samples they belong to has to be said as well.",
         ),
-        Mistake(
-            "nats for bits",
+        "nats for bits": (
             lambda M, d, bits: log(comb(M, d)) + d * bits,
             "You mix units: `log` gives nats and the coefficients are in bits. Take `log2`.",
         ),
-        Mistake(
-            "all samples",
+        "all samples": (
             lambda M, d, bits: log2(comb(M, d)) + M * bits,
             "You pay for a coefficient of every sample. Those that are not chosen have none: there are d coefficients.",
         ),
-    ),
+    },
     hints=(
         "Two things are said: which d of the M samples, and a coefficient for each of these.",
         "There are `comb(M, d)` sets of d samples. To name one of N things takes log2 N bits.",
@@ -167,36 +152,30 @@ def other_inputs(rng: np.random.Generator) -> list[tuple]:
 ERRORS_ON_OTHERS = Task(
     key="small_proves_something.3",
     title="Errors on the samples that the machine does not hold",
-    function="missed_others",
     reference=missed_others,
     inputs=other_inputs,
-    mistakes=(
-        Mistake(
-            "all samples",
+    mistakes={
+        "all samples": (
             lambda y, f, held: np.sum(y * f <= 0),
             "You count errors on all samples. The machine was made of those in `held`, so they test nothing: leave them out.",
         ),
-        Mistake(
-            "the held ones",
+        "the held ones": (
             lambda y, f, held: np.sum((y * f <= 0)[held]),
             "You count errors on the samples that the machine holds. It is the others that test it.",
         ),
-        Mistake(
-            "the right ones",
+        "the right ones": (
             lambda y, f, held: np.sum(np.delete(y * f > 0, held)),
             "You count the samples that are right. Errors have y·f ≤ 0.",
         ),
-        Mistake(
-            "share for count",
+        "share for count": (
             lambda y, f, held: np.mean(np.delete(y * f <= 0, held)),
             "You return the share. The binomial tail wants the number of errors.",
         ),
-        Mistake(
-            "on the boundary counted as right",
+        "on the boundary counted as right": (
             lambda y, f, held: np.sum(np.delete(y * f < 0, held)),
             "A sample with f = 0 got no answer, so it counts as an error; you count it as right.",
         ),
-    ),
+    },
     hints=(
         "First find all errors, then leave out the samples whose index stands in `held`.",
         "`y * f <= 0` marks the errors; `np.delete(array, held)` drops entries by index.",
@@ -220,40 +199,34 @@ def bound_inputs(rng: np.random.Generator) -> list[tuple]:
 COMPRESSION_BOUND = Task(
     key="small_proves_something.4",
     title="The compression bound",
-    function="compression_bound",
     reference=compression_bound,
     inputs=bound_inputs,
     library=(guarantee.compression_bound, guarantee.test_set_bound),
-    mistakes=(
-        Mistake(
-            "the lower limit",
+    mistakes={
+        "the lower limit": (
             lambda errors, n, nats: beta.ppf(np.exp(-nats), errors + 1, n - errors),
             "That is the smallest risk that is still likely. A guarantee asks for the largest: the tail on the other side, "
             "1 - e^(-nats).",
         ),
-        Mistake(
-            "one error fewer",
+        "one error fewer": (
             lambda errors, n, nats: beta.ppf(1 - np.exp(-nats), max(errors, 1e-12), n - errors + 1),
             "Your beta distribution has the parameters errors and n - errors + 1. That inverts P(Bin < errors); the tail is "
             "P(Bin ≤ errors), with errors + 1 and n - errors.",
         ),
-        Mistake(
-            "the share of errors",
+        "the share of errors": (
             lambda errors, n, nats: errors / n,
             "That is the share of errors on the sample. It is only an estimate: the risk may well be larger.",
         ),
-        Mistake(
-            "Hoeffding",
+        "Hoeffding": (
             lambda errors, n, nats: errors / n + np.sqrt(nats / (2 * n)),
             "That is Hoeffding's form. It holds, but it is larger than need be, most of all for few errors. Invert the "
             "binomial tail itself.",
         ),
-        Mistake(
-            "bits for nats",
+        "bits for nats": (
             lambda errors, n, nats: beta.ppf(1 - 0.5**nats, errors + 1, n - errors),
             "You took 2 to the power of -nats. A message of so many nats has the probability e^(-nats).",
         ),
-    ),
+    },
     hints=(
         "You look for the p at which the binomial tail P(Bin(n, p) ≤ errors) has fallen to e^(-nats).",
         "P(Bin(n, p) ≤ k) = 1 - P(Beta(k + 1, n - k) ≤ p), so p is a quantile of a beta distribution; or halve an interval.",
@@ -267,28 +240,24 @@ COMPRESSION_BOUND = Task(
 EXPLAIN_FREE = Explanation(
     key="small_proves_something.5",
     title="What is free, and what must be paid for?",
-    points=(
-        Point(
-            "union",
-            ("union", "all machines", "every machine", "at once", "list", "each of them", "any of them", "whichever"),
+    points={
+        "union": (
+            "union, all machines, every machine, at once, list, each of them, any of them, whichever",
             "For which machines does the bound hold: for one, or for all that the message can describe?",
         ),
-        Point(
-            "rebuild",
-            ("rebuild", "rebuilt", "reconstruct", "not needed", "not need", "message", "describe"),
+        "rebuild": (
+            "rebuild, rebuilt, reconstruct, not needed, not need, message, describe",
             "What is needed to rebuild the machine from its samples? Is C among it?",
         ),
-        Point(
-            "labels",
-            ("label", "selection", "selected", "features"),
+        "labels": (
+            "label, selection, selected, features",
             "What did the choice of features look at, and is it said in the message?",
         ),
-        Point(
-            "before",
-            ("before", "beforehand", "fixed", "in advance", "set aside", "other samples", "independent"),
+        "before": (
+            "before, beforehand, fixed, in advance, set aside, other samples, independent",
             "When would the same choice have been harmless?",
         ),
-    ),
+    },
     hints=(
         "Ask of each choice: must the message name it, so that somebody else can rebuild the machine?",
         "The bound holds for all machines of the list at once. The list must be there before the sample.",

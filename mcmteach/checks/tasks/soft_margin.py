@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from mcmteach import bounds, svm
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "The soft margin"
@@ -44,53 +44,41 @@ def slack(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
 SLACK = Task(
     key="soft_margin.1",
     title="Who pays, and how much?",
-    function="slack",
     reference=slack,
     inputs=planes,
     library=(svm.slack, bounds.hinge_loss),
-    mistakes=(
-        Mistake(
-            "no maximum",
+    mistakes={
+        "no maximum": (
             lambda X, y, w, b: 1 - y * (X @ w + b),
             "Points far on the right side get a negative slack: a reward that would pay for the mistakes of others. The "
             "constraint ζ >= 0 forbids it: take the maximum with 0.",
         ),
-        Mistake(
-            "margin forgotten",
+        "margin forgotten": (
             lambda X, y, w, b: np.maximum(0, -y * (X @ w + b)),
             "That is the perceptron's loss, which begins to charge on the line itself. The margin begins earlier: 1 - y f.",
         ),
-        Mistake(
-            "sign slip",
+        "sign slip": (
             lambda X, y, w, b: np.maximum(0, 1 + y * (X @ w + b)),
             "A sign slip: you charge those on the right side, and more the farther away they are. It is 1 minus y f.",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             lambda X, y, w, b: np.maximum(0, 1 - (X @ w + b)),
             "The label is missing, so the whole class -1 pays for being where it should be. It is 1 - y f.",
         ),
-        Mistake(
-            "bias forgotten",
-            lambda X, y, w, b: np.maximum(0, 1 - y * (X @ w)),
-            "The bias is missing: f(x) = w·x + b.",
-        ),
-        Mistake(
-            "counted",
+        "bias forgotten": (lambda X, y, w, b: np.maximum(0, 1 - y * (X @ w)), "The bias is missing: f(x) = w·x + b."),
+        "counted": (
             lambda X, y, w, b: (y * (X @ w + b) < 1).astype(float),
             "You count who pays. Slack says how much: 1 - y f for those inside.",
         ),
-        Mistake(
-            "size",
+        "size": (
             lambda X, y, w, b: np.abs(1 - y * (X @ w + b)),
             "With the absolute value, points far on the right side pay too. They owe nothing: the maximum of 0 and 1 - y f.",
         ),
-        Mistake(
-            "added up",
+        "added up": (
             lambda X, y, w, b: float(np.maximum(0, 1 - y * (X @ w + b)).sum()),
             "You add the slacks up. Here one number for each sample is asked for; the sum comes in the next task.",
         ),
-    ),
+    },
     hints=(
         "A slack is the least number >= 0 that makes y f >= 1 - ζ true. What is it if y f is 3? And if it is 0.25?",
         "Compute `1 - y * f` for all samples at once, with `f = X @ w + b`. What must not be negative?",
@@ -113,48 +101,40 @@ def _zeta(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
 OBJECTIVE = Task(
     key="soft_margin.2",
     title="What a line costs",
-    function="objective",
     reference=objective,
     inputs=lambda rng: planes(rng, with_C=True),
     library=(svm.soft_margin_objective,),
-    mistakes=(
-        Mistake(
-            "half forgotten",
+    mistakes={
+        "half forgotten": (
             lambda X, y, w, b, C: w @ w + C * _zeta(X, y, w, b).sum(),
             "That is the slides' first form, without the half. It is a fair choice, but its C means half as much. We keep the "
             "half, as P(1) and SVC do.",
         ),
-        Mistake(
-            "mean for sum",
+        "mean for sum": (
             lambda X, y, w, b, C: w @ w / 2 + C * _zeta(X, y, w, b).mean(),
             "You take the mean of the slacks. P(1) adds them up: every sample pays for itself.",
         ),
-        Mistake(
-            "norm not squared",
+        "norm not squared": (
             lambda X, y, w, b, C: np.linalg.norm(w) / 2 + C * _zeta(X, y, w, b).sum(),
             "The length of w enters squared: `w @ w`.",
         ),
-        Mistake(
-            "price on the wrong part",
+        "price on the wrong part": (
             lambda X, y, w, b, C: C * (w @ w) / 2 + _zeta(X, y, w, b).sum(),
             "C multiplies ||w||² here, so a high C would mean a wide margin. It is the price of slack.",
         ),
-        Mistake(
-            "price on both",
+        "price on both": (
             lambda X, y, w, b, C: C * (w @ w / 2 + _zeta(X, y, w, b).sum()),
             "C multiplies both parts, so it changes nothing about which line is best. It belongs to the slack alone.",
         ),
-        Mistake(
-            "bias in the norm",
+        "bias in the norm": (
             lambda X, y, w, b, C: (w @ w + b * b) / 2 + C * _zeta(X, y, w, b).sum(),
             "You also charge for b. That is another machine, whose line depends on where the origin is; here b is free.",
         ),
-        Mistake(
-            "no maximum",
+        "no maximum": (
             lambda X, y, w, b, C: w @ w / 2 + C * (1 - y * (X @ w + b)).sum(),
             "Negative slacks slip into the sum and pay for the others. Use your `slack`.",
         ),
-    ),
+    },
     hints=(
         "Two parts: one that likes wide margins, and the bill for the slack.",
         "The first is half the squared length of w. The second is C times the sum of your slacks.",
@@ -185,65 +165,51 @@ def _pushes(
 SUBGRADIENT = Task(
     key="soft_margin.3",
     title="The subgradient",
-    function="subgradient",
     reference=subgradient,
     inputs=lambda rng: planes(rng, with_C=True),
     library=(svm.soft_margin_subgradient,),
-    mistakes=(
-        Mistake(
-            "indicator outside the sum",
+    mistakes={
+        "indicator outside the sum": (
             _pushes(inside=lambda t: np.full_like(t, np.any(t < 1))),
             "As soon as one sample is inside the margin, all of yours push. That is the slides' rule as printed, with the "
             "indicator outside the sum. Each sample has its own.",
         ),
-        Mistake(
-            "no indicator",
+        "no indicator": (
             _pushes(inside=np.ones_like),
             "All samples push, also those that owe nothing. Multiply each by its indicator: 1 where y f < 1, else 0.",
         ),
-        Mistake(
-            "only the wrong ones",
+        "only the wrong ones": (
             _pushes(inside=lambda t: t < 0),
             "Only misclassified samples push, as in the perceptron. Samples that are right but inside the "
             "margin, y f < 1, push too.",
         ),
-        Mistake(
-            "the content ones",
+        "the content ones": (
             _pushes(inside=lambda t: t > 1),
             "The indicator is the wrong way round: those outside the margin are silent, those with y f < 1 push.",
         ),
-        Mistake(
-            "sign slip",
+        "sign slip": (
             _pushes(sign=-1.0),
             "A sign slip: the hinge has the slope -y x where it is not flat, so the sum is subtracted, in w and in b.",
         ),
-        Mistake(
-            "sign of the bias's part",
+        "sign of the bias's part": (
             lambda X, y, w, b, C: (_pushes()(X, y, w, b, C)[0], -_pushes()(X, y, w, b, C)[1]),
             "The part of w is right, and that of b has the wrong sign: the slope is -C Σ I y. (In the update, w - η times it, "
             "the two minus signs make a plus.)",
         ),
-        Mistake(
-            "twice the spring",
-            _pushes(spring=2.0),
-            "2w is the derivative of ||w||². With the half, ½||w||², it is w.",
-        ),
-        Mistake(
-            "spring forgotten",
+        "twice the spring": (_pushes(spring=2.0), "2w is the derivative of ||w||². With the half, ½||w||², it is w."),
+        "spring forgotten": (
             _pushes(spring=0.0),
             "The derivative of ½||w||² is missing: w itself, the spring that keeps the margin wide.",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             _pushes(label=np.ones_like),
             "The labels are missing: samples of class -1 push the other way.",
         ),
-        Mistake(
-            "price forgotten",
+        "price forgotten": (
             lambda X, y, w, b, C: _pushes()(X, y, w, b, 1.0),
             "C is missing: the sums are multiplied by the price of slack.",
         ),
-    ),
+    },
     hints=(
         "Differentiate the two parts apart. ½||w||² gives w. One hinge gives -y x where y f < 1, and 0 where it is flat.",
         "`I = y * (X @ w + b) < 1` is an array of True and False, and multiplies like 1 and 0.",
@@ -302,53 +268,35 @@ def walks(rng: np.random.Generator) -> list[tuple]:
 DESCEND = Task(
     key="soft_margin.4",
     title="Down the valley, with falling steps",
-    function="descend",
     reference=descend,
     inputs=walks,
     library=(svm.descent,),
-    mistakes=(
-        Mistake(
-            "constant step",
+    mistakes={
+        "constant step": (
             _walk(length=lambda rho, k: rho),
             "Your step keeps its length, so it goes on jumping across the valley. Step k has the length η / (1 + k η).",
         ),
-        Mistake(
-            "step size lost",
+        "step size lost": (
             _walk(length=lambda rho, k: 1.0),
             "η has got lost, as it has on some of the slides: every step has the length 1.",
         ),
-        Mistake(
-            "counted from one",
+        "counted from one": (
             _walk(length=lambda rho, k: rho / (1 + (k + 1) * rho)),
             "You count the steps from 1. The first one is k = 0 and has the full length η.",
         ),
-        Mistake(
-            "one step too many",
-            _walk(more=1),
-            "You take one step too many.",
-        ),
-        Mistake(
-            "one step too few",
-            _walk(more=-1),
-            "You take one step too few: `range(steps)` has exactly so many.",
-        ),
-        Mistake(
-            "uphill",
-            _walk(sign=-1.0),
-            "A sign slip: you add the subgradient, and climb. Subtract it.",
-        ),
-        Mistake(
-            "bias left alone",
+        "one step too many": (_walk(more=1), "You take one step too many."),
+        "one step too few": (_walk(more=-1), "You take one step too few: `range(steps)` has exactly so many."),
+        "uphill": (_walk(sign=-1.0), "A sign slip: you add the subgradient, and climb. Subtract it."),
+        "bias left alone": (
             _walk(shift=0.0),
             "w moves and b stays 0, so all your lines go through the origin. Both move, at the same time.",
         ),
-        Mistake(
-            "new w for the bias",
+        "new w for the bias": (
             _walk(one_by_one=True),
             "You move w first and then look at the samples again before you move b. Both parts belong to the same plane: "
             "compute them, then move.",
         ),
-    ),
+    },
     hints=(
         "Begin at w = 0, b = 0. A loop of `steps` rounds; in each, compute both parts of the subgradient at the present plane.",
         "`g, g_b = subgradient(X, y, w, b, C)`, then subtract the step's length times each. What is that length in round k?",
@@ -371,49 +319,41 @@ def _soft(sigma: Callable, spring: float = 1.0) -> Callable[..., tuple[np.ndarra
 SMOOTH_GRADIENT = Task(
     key="soft_margin.5",
     title="A soft indicator",
-    function="smooth_gradient",
     reference=smooth_gradient,
     inputs=lambda rng: planes(rng, with_C=True, far=True),
     library=(svm.smooth_svm_gradient,),
-    mistakes=(
-        Mistake(
-            "overflow",
+    mistakes={
+        "overflow": (
             _soft(lambda t: np.exp(1 - t) / (1 + np.exp(1 - t))),
             "Right on paper, and as the slides print it. But for a sample far on the wrong side e^(1 - y f) is "
             "too large for the machine, and inf/inf is nan. Divide above and below by it: 1 / (1 + e^(y f - 1)).",
         ),
-        Mistake(
-            "sign in the exponent",
+        "sign in the exponent": (
             _soft(lambda t: expit(t - 1)),
             "Your indicator is near 1 for the samples that are far outside the margin, and they should be "
             "silent. Turn the sign in the exponent round: e^(y f - 1) in the denominator.",
         ),
-        Mistake(
-            "margin forgotten",
+        "margin forgotten": (
             _soft(lambda t: expit(-t)),
             "Your indicator is ½ on the line, as the perceptron's would be. It should be ½ on the margin, y f = 1.",
         ),
-        Mistake(
-            "hard indicator",
+        "hard indicator": (
             _soft(lambda t: t < 1),
             "That is your `subgradient`. Here the indicator is σ = 1 / (1 + e^(y f - 1)), between 0 and 1.",
         ),
-        Mistake(
-            "the loss for its slope",
+        "the loss for its slope": (
             _soft(lambda t: np.logaddexp(0, 1 - t)),
             "You multiply by the loss log(1 + e^(1 - y f)). The gradient needs its slope, σ.",
         ),
-        Mistake(
-            "spring forgotten",
+        "spring forgotten": (
             _soft(lambda t: expit(1 - t), spring=0.0),
             "The derivative of ½||w||² is missing: w itself.",
         ),
-        Mistake(
-            "price forgotten",
+        "price forgotten": (
             lambda X, y, w, b, C: _soft(lambda t: expit(1 - t))(X, y, w, b, 1.0),
             "C is missing: the sums are multiplied by the price of slack.",
         ),
-    ),
+    },
     hints=(
         "It is your subgradient, with σ in the place of the indicator.",
         "σ is an array with a number between 0 and 1 for each sample, ½ where y f = 1.",
@@ -427,38 +367,24 @@ SMOOTH_GRADIENT = Task(
 EXPLAIN_PRICE = Explanation(
     key="soft_margin.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "trade",
-            ("trade", "compromise", "balance", "wider", "narrow", "shrink", "margin"),
+    points={
+        "trade": (
+            "trade, compromise, balance, wider, narrow, shrink, margin",
             "What does the machine give up when C rises, and what does it get for it?",
         ),
-        Point(
-            "slack is not errors",
-            ("count", "not errors", "inside the", "how far", "distance", "amount", "hinge"),
+        "slack is not errors": (
+            "count, not errors, inside the, how far, distance, amount, hinge",
             "Why can the training errors grow while the sum of slacks falls?",
         ),
-        Point(
-            "choosing C",
-            (
-                "cross-valid",
-                "cross valid",
-                "validation",
-                "held-out",
-                "held out",
-                "hold-out",
-                "new points",
-                "new data",
-                "unseen",
-            ),
+        "choosing C": (
+            "cross-valid, cross valid, validation, held-out, held out, hold-out, new points, new data, unseen",
             "Which C would you take, and how would you find it if you could not draw new points?",
         ),
-        Point(
-            "steps",
-            ("kink", "edge", "corner", "overshoot", "jump", "fall", "fade"),
+        "steps": (
+            "kink, edge, corner, overshoot, jump, fall, fade",
             "Why does the walk with a constant step never settle, while the other does?",
         ),
-    ),
+    },
     model="""\
 As C rises the machine trades margin for slack: the sum of slacks can only fall, and the margin can
 only get narrower. Slack does not count errors, it measures how far a point is inside the margin or

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import capacity, perceptron
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Which hyperplane?"
@@ -34,43 +34,36 @@ def functional_margins(X: FloatArray, y: FloatArray, w: FloatArray, b: float) ->
 FUNCTIONAL_MARGINS = Task(
     key="which_hyperplane.1",
     title="Functional margins, in one line",
-    function="functional_margins",
     reference=functional_margins,
     inputs=planes,
     library=(capacity.functional_margins,),
-    mistakes=(
-        Mistake(
-            "bias forgotten",
+    mistakes={
+        "bias forgotten": (
             lambda X, y, w, b: y * (X @ w),
             "The bias is missing: the plane is w·x + b = 0, and without b every plane goes through the origin.",
         ),
-        Mistake(
-            "sign of the bias",
+        "sign of the bias": (
             lambda X, y, w, b: y * (X @ w - b),
             "A sign slip: the plane is w·x + b = 0, so b is added. (Other books write w·x - b.)",
         ),
-        Mistake(
-            "label forgotten",
+        "label forgotten": (
             lambda X, y, w, b: X @ w + b,
             "That is f(x) = w·x + b, which says on which side a point lies. Multiplied by the label it says whether that is "
             "the right side.",
         ),
-        Mistake(
-            "label on one part only",
+        "label on one part only": (
             lambda X, y, w, b: y * (X @ w) + b,
             "The label multiplies the whole of w·x + b, b too. A pair of brackets is missing.",
         ),
-        Mistake(
-            "size only",
+        "size only": (
             lambda X, y, w, b: np.abs(X @ w + b),
             "You take the size of w·x + b. A margin has a sign: it is negative where the plane is wrong.",
         ),
-        Mistake(
-            "divided by the norm",
+        "divided by the norm": (
             lambda X, y, w, b: y * (X @ w + b) / np.linalg.norm(w),
             "These are the geometric margins already. The functional ones are not divided by the length of w.",
         ),
-    ),
+    },
     hints=(
         "The plane's answer for all points at once is a matrix times a vector, plus a number.",
         "`X @ w + b` is f for every row of X.",
@@ -89,55 +82,46 @@ def geometric_margin(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> f
 GEOMETRIC_MARGIN = Task(
     key="which_hyperplane.2",
     title="The geometric margin of a data set",
-    function="geometric_margin",
     reference=geometric_margin,
     inputs=planes,
     library=(capacity.geometric_margin, capacity.geometric_margins),
-    mistakes=(
-        Mistake(
-            "max for min",
+    mistakes={
+        "max for min": (
             lambda X, y, w, b: np.max(y * (X @ w + b)) / np.linalg.norm(w),
             "You take the largest. The margin of a data set is that of its worst point, so take the smallest.",
         ),
-        Mistake(
-            "mean for min",
+        "mean for min": (
             lambda X, y, w, b: np.mean(y * (X @ w + b)) / np.linalg.norm(w),
             "You take the mean. One point on the wrong side must not be made good by the others: take the smallest.",
         ),
-        Mistake(
-            "not divided",
+        "not divided": (
             lambda X, y, w, b: np.min(y * (X @ w + b)),
             "That is the functional margin, which doubles when w and b double though the plane stays where it is. Divide by "
             "the length of w to get a distance.",
         ),
-        Mistake(
-            "augmented norm",
+        "augmented norm": (
             lambda X, y, w, b: np.min(y * (X @ w + b)) / np.linalg.norm(np.append(w, b)),
             "You divide by the length of (w, b). Distances in the space of the data need the length of w alone; that of (w, b) "
             "belongs to the augmented space, which comes later.",
         ),
-        Mistake(
-            "squared norm",
+        "squared norm": (
             lambda X, y, w, b: np.min(y * (X @ w + b)) / (w @ w),
             "`w @ w` is the square of the length of w. Take its root, or `np.linalg.norm(w)`.",
         ),
-        Mistake(
-            "sum of the entries",
+        "sum of the entries": (
             lambda X, y, w, b: np.min(y * (X @ w + b)) / np.sum(np.abs(w)),
             "You divide by the sum of the entries of w. The Euclidean length is the root of the sum of their squares.",
         ),
-        Mistake(
-            "unsigned",
+        "unsigned": (
             lambda X, y, w, b: np.min(np.abs(X @ w + b)) / np.linalg.norm(w),
             "That is the distance of the nearest point, whatever its side. With the label, a point on the wrong side has a "
             "negative margin.",
         ),
-        Mistake(
-            "one for every point",
+        "one for every point": (
             lambda X, y, w, b: y * (X @ w + b) / np.linalg.norm(w),
             "These are the margins of all the points. The margin of the data set is the smallest of them.",
         ),
-    ),
+    },
     hints=(
         "Begin with your `functional_margins`. What makes them distances?",
         "Divide by the length of w, `np.linalg.norm(w)`; then which point decides?",
@@ -178,47 +162,39 @@ def _step(
 PERCEPTRON_STEP = Task(
     key="which_hyperplane.3",
     title="One step of Rosenblatt's rule",
-    function="perceptron_step",
     reference=perceptron_step,
     inputs=step_inputs,
-    mistakes=(
-        Mistake(
-            "strictly below zero",
+    mistakes={
+        "strictly below zero": (
             _step(wrong=lambda f, y: y * f < 0),
             "A point on the plane itself (y·f = 0) is not right either. With `<` a machine that begins at w = 0, b = 0 never "
             "learns anything: take `<=`.",
         ),
-        Mistake(
-            "subtracted",
+        "subtracted": (
             _step(by=lambda y: -y, shift=lambda y: -y),
             "A sign slip: you move away from the point. Adding y·x turns w towards a +1 that was missed, and away from a -1.",
         ),
-        Mistake(
-            "bias left alone",
+        "bias left alone": (
             _step(shift=lambda y: 0),
             "w learns and b does not. The bias is the weight of a constant feature 1, so it gets y·1.",
         ),
-        Mistake(
-            "bias always up",
+        "bias always up": (
             _step(shift=lambda y: 1),
             "b always grows by 1. It moves by y, so down after a mistake on a -1.",
         ),
-        Mistake(
-            "label forgotten in the step",
+        "label forgotten in the step": (
             _step(by=lambda y: 1),
             "You add x whatever its label. It is y·x: a missed -1 must push w away.",
         ),
-        Mistake(
-            "learns from every point",
+        "learns from every point": (
             _step(wrong=lambda f, y: True),
             "You change w and b at every point. The rule learns from mistakes only: first test whether y·(w·x + b) <= 0.",
         ),
-        Mistake(
-            "label forgotten in the test",
+        "label forgotten in the test": (
             _step(wrong=lambda f, y: f <= 0),
             "You ask whether w·x + b <= 0, so every -1 that is right counts as a mistake. Multiply by the label first.",
         ),
-    ),
+    },
     hints=(
         "First: is the point wrong? That is the sign of its functional margin, and zero counts as wrong.",
         "If it is wrong, w becomes w + y·x and b becomes b + y. If not, both stay.",
@@ -282,44 +258,37 @@ def separable_inputs(rng: np.random.Generator) -> list[tuple]:
 COUNT_MISTAKES = Task(
     key="which_hyperplane.4",
     title="How many mistakes until it comes to rest?",
-    function="count_mistakes",
     reference=count_mistakes,
     inputs=separable_inputs,
     library=(perceptron.perceptron_primal, perceptron.perceptron_dual, perceptron.Perceptron.fit),
-    mistakes=(
-        Mistake(
-            "rounds for mistakes",
+    mistakes={
+        "rounds for mistakes": (
             lambda X, y: _count(X, y, rounds=True),
             "You count the rounds through the data. Novikoff's bound speaks of the mistakes: each change of w and b is one.",
         ),
-        Mistake(
-            "one round only",
+        "one round only": (
             lambda X, y: _count(X, y, once=True),
             "You go through the data once. A later step can spoil what an earlier one had mended, so go round again until a "
             "whole round is without a mistake.",
         ),
-        Mistake(
-            "never begins",
+        "never begins": (
             lambda X, y: 0,
             "You count no mistake at all. At w = 0, b = 0 every point has margin 0, and that must count as a mistake: `<= 0`.",
         ),
-        Mistake(
-            "bias forgotten",
+        "bias forgotten": (
             lambda X, y: _count(X, y, bias=0.0),
             "Your b never changes, so you look for a plane through the origin. Each mistake also adds y to b.",
         ),
-        Mistake(
-            "all at once",
+        "all at once": (
             _batch,
             "You judge all points by the same w and then learn from all that are wrong together. Rosenblatt's rule changes w "
             "at once, so that the next point meets the new one.",
         ),
-        Mistake(
-            "back to the start",
+        "back to the start": (
             lambda X, y: _count(X, y, restart=True),
             "After each mistake you begin again with the first point. Carry on with the next one, and come round again.",
         ),
-    ),
+    },
     hints=(
         "Two loops: an outer one that goes round again and again, an inner one over the points, one after the other.",
         "Note in each round whether a mistake was made. When a round had none, you are done.",
@@ -347,49 +316,41 @@ def _ratio(
 RADIUS_OVER_MARGIN = Task(
     key="which_hyperplane.5",
     title="Radius over margin, in the augmented space",
-    function="radius_over_margin",
     reference=radius_over_margin,
     inputs=lambda rng: [(X, w, b) for X, y, w, b in planes(rng)],
     library=(capacity.capacity_chain,),
-    mistakes=(
-        Mistake(
-            "unaugmented norm",
+    mistakes={
+        "unaugmented norm": (
             lambda X, w, b: _ratio(X, w, b, norm_of=lambda w, b: w),
             "You measure the margin with the length of w alone. In the augmented space the plane's vector is (w, b), so divide "
             "by the length of that. (Mixed spaces break N(10).)",
         ),
-        Mistake(
-            "unaugmented radius",
+        "unaugmented radius": (
             lambda X, w, b: _ratio(X, w, b, one=0.0),
             "Your radius is that of the data as they are. In the augmented space every point has one more coordinate, a 1.",
         ),
-        Mistake(
-            "not augmented at all",
+        "not augmented at all": (
             lambda X, w, b: _ratio(X, w, b, one=0.0, norm_of=lambda w, b: w),
             "That is the ratio in the space of the data. N(8) measures both R and Δ in the augmented space: (x, 1) for x, and "
             "(w, b) for w.",
         ),
-        Mistake(
-            "upside down",
+        "upside down": (
             lambda X, w, b: 1 / _ratio(X, w, b),
             "That is Δ/R. The capacity grows with the radius and falls with the margin: R/Δ.",
         ),
-        Mistake(
-            "squared",
+        "squared": (
             lambda X, w, b: _ratio(X, w, b) ** 2,
             "That is (R/Δ)², the bound on the mistakes. The task asks for R/Δ itself.",
         ),
-        Mistake(
-            "max for min in the margin",
+        "max for min in the margin": (
             lambda X, w, b: _ratio(X, w, b) * np.abs(X @ w + b).min() / np.abs(X @ w + b).max(),
             "You take the farthest point for the margin. Δ is the distance of the nearest one.",
         ),
-        Mistake(
-            "bias forgotten",
+        "bias forgotten": (
             lambda X, w, b: _ratio(X, w, 0.0) * np.linalg.norm(np.append(w, b)) / np.linalg.norm(w),
             "The bias is missing in w·x + b, so you measure distances from another plane.",
         ),
-    ),
+    },
     hints=(
         "Two numbers: R, the largest length of (x, 1), and Δ, the smallest |w·x + b| over the length of (w, b).",
         "`np.sqrt((X**2).sum(axis=1) + 1)` are the lengths of all (x, 1); `np.sqrt(w @ w + b**2)` is that of (w, b).",
@@ -403,48 +364,25 @@ RADIUS_OVER_MARGIN = Task(
 EXPLAIN_PLANES = Explanation(
     key="which_hyperplane.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "far plane",
-            (
-                "far",
-                "distant",
-                "outside",
-                "same side",
-                "one side",
-                "does not separate",
-                "separates nothing",
-                "no label",
-            ),
+    points={
+        "far plane": (
+            "far, distant, outside, same side, one side, does not separate, separates nothing, no label",
             "Why is h_MCM of the far-away plane so near 1, though it tells nothing apart?",
         ),
-        Point(
-            "separating only",
-            ("separat", "compare", "negative margin", "wrong side", "constraint", "condition"),
+        "separating only": (
+            "separat, compare, negative margin, wrong side, constraint, condition",
             "Which planes may one compare by h_MCM (or by R/Δ, which knows no labels either), then?",
         ),
-        Point(
-            "direction",
-            (
-                "lower bound",
-                "from below",
-                "at most r",
-                "≤",
-                "<=",
-                "less than r",
-                "smaller than r",
-                "never above",
-                "below r",
-                "proves nothing",
-            ),
+        "direction": (
+            "lower bound, from below, at most r, ≤, <=, less than r, smaller than r, never above, below r, "
+            "proves nothing",
             "h_MCM never exceeds R/Δ. Does a small h_MCM therefore prove a small R/Δ?",
         ),
-        Point(
-            "choice",
-            ("choose", "prefer", "take", "best", "largest margin", "maximum margin", "widest", "smallest r"),
+        "choice": (
+            "choose, prefer, take, best, largest margin, maximum margin, widest, smallest r",
             "Which of the planes would you take, and by which column?",
         ),
-    ),
+    },
     model="""\
 I would choose the plane with the largest geometric margin. The far plane has all points on one
 side, so its margin is negative: it separates nothing. Seen from so far away the nearest and the

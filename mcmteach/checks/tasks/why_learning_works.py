@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach import bounds, separability
-from mcmteach.checks.task import Explanation, Mistake, Point, Task, gap
+from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.validation import FloatArray
 
 TITLE = "Why should learning work at all?"
@@ -40,44 +40,37 @@ def risk_inputs(rng: np.random.Generator) -> list[tuple]:
 EMPIRICAL_RISK = Task(
     key="why_learning_works.1",
     title="The empirical risk, in one line",
-    function="empirical_risk",
     reference=empirical_risk,
     inputs=risk_inputs,
     library=(bounds.empirical_risk, bounds.zero_one_loss),
-    mistakes=(
-        Mistake(
-            "sum for mean",
+    mistakes={
+        "sum for mean": (
             lambda y, f: np.sum(y * f <= 0),
             "You count the errors; the empirical risk is their share, so divide by the number of samples M.",
         ),
-        Mistake(
-            "share of the right ones",
+        "share of the right ones": (
             lambda y, f: np.mean(y * f > 0),
             "That is the share of points that are right (the accuracy). The risk is the share of those that are wrong.",
         ),
-        Mistake(
-            "0/1 labels",
+        "0/1 labels": (
             lambda y, f: np.mean((f > 0) != y),
             "`f > 0` is True or False, that is 1 or 0, and the labels are +1 and -1: a right -1 is taken for an error. "
             "Compare signs instead; y·f tells at once whether they agree.",
         ),
-        Mistake(
-            "f compared with y",
+        "f compared with y": (
             lambda y, f: np.mean(f != y),
             "You compare f itself with the label. f is any real number, and only its sign is the answer: f = 2.5 is right for "
             "y = +1.",
         ),
-        Mistake(
-            "on the plane counted as right",
+        "on the plane counted as right": (
             lambda y, f: np.mean(y * f < 0),
             "A point with f = 0 lies on the plane: no side was taken, so it counts as an error. You count it as right.",
         ),
-        Mistake(
-            "on the plane taken for +1",
+        "on the plane taken for +1": (
             lambda y, f: np.mean(np.where(f >= 0, 1, -1) != y),
             "Where f = 0 you answer +1. We agreed that no side was taken there, so that it is an error for either label.",
         ),
-    ),
+    },
     hints=(
         "An answer is right where f has the sign of y. What is then the sign of the product y·f?",
         "`y * f <= 0` is an array with True for each error. True counts as 1.",
@@ -108,57 +101,47 @@ def epsilon_inputs(rng: np.random.Generator) -> list[tuple]:
 VC_EPSILON = Task(
     key="why_learning_works.2",
     title="The ε of the VC bound",
-    function="vc_epsilon",
     reference=vc_epsilon,
     inputs=epsilon_inputs,
     library=(bounds.vc_epsilon,),
-    mistakes=(
-        Mistake(
-            "log10 for ln",
+    mistakes={
+        "log10 for ln": (
             lambda h, M, eta: 4 * (h * (np.log10(2 * M / h) + 1) - np.log10(eta)) / M,
             "`log10` is the logarithm to base 10. The bound has the natural logarithm ln, which numpy calls `np.log`.",
         ),
-        Mistake(
-            "log2 for ln",
+        "log2 for ln": (
             lambda h, M, eta: 4 * (h * (np.log2(2 * M / h) + 1) - np.log2(eta)) / M,
             "`log2` is the logarithm to base 2. The bound has the natural logarithm ln, which numpy calls `np.log`.",
         ),
-        Mistake(
-            "sign of ln eta",
+        "sign of ln eta": (
             lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) + np.log(eta)) / M,
             "Mind the sign of ln η. η is below 1, so ln η is negative, and minus ln η makes ε larger: to be surer costs more.",
         ),
-        Mistake(
-            "factor 4 forgotten",
+        "factor 4 forgotten": (
             lambda h, M, eta: (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M,
             "Everything is right but for the factor 4 in front of the fraction.",
         ),
-        Mistake(
-            "M/h for 2M/h",
+        "M/h for 2M/h": (
             lambda h, M, eta: 4 * (h * (np.log(M / h) + 1) - np.log(eta)) / M,
             "Inside the logarithm stands 2M/h: the 2 is missing. (The proof compares two samples of size M.)",
         ),
-        Mistake(
-            "1 inside the logarithm",
+        "1 inside the logarithm": (
             lambda h, M, eta: 4 * (h * np.log(2 * M / h + 1) - np.log(eta)) / M,
             "The + 1 stands inside your logarithm, ln(2M/h + 1). It is added to the logarithm: ln(2M/h) + 1.",
         ),
-        Mistake(
-            "brackets",
+        "brackets": (
             lambda h, M, eta: 4 * (h * np.log(2 * M / h) + 1 - np.log(eta)) / M,
             "The + 1 belongs inside the bracket that h multiplies: h (ln(2M/h) + 1). (With h = 1 one cannot tell.)",
         ),
-        Mistake(
-            "division reaches too little",
+        "division reaches too little": (
             lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1)) - np.log(eta) / M,
             "The fraction has the whole difference on top: put brackets round h (ln(2M/h) + 1) - ln η before you divide by M.",
         ),
-        Mistake(
-            "1 - eta for eta",
+        "1 - eta for eta": (
             lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) - np.log(1 - eta)) / M,
             "You take the logarithm of 1 - η. η itself is the probability with which the bound may fail.",
         ),
-    ),
+    },
     hints=(
         "Translate from the inside out: first the logarithm of 2M/h, then what h multiplies, then the fraction.",
         "The natural logarithm is `np.log`. The numerator is `h * (np.log(2 * M / h) + 1) - np.log(eta)`.",
@@ -189,48 +172,40 @@ def bound_inputs(rng: np.random.Generator) -> list[tuple]:
 VC_BOUND = Task(
     key="why_learning_works.3",
     title="The VC bound",
-    function="vc_bound",
     reference=vc_bound,
     inputs=bound_inputs,
     library=(bounds.vc_bound, bounds.structural_risk),
-    mistakes=(
-        Mistake(
-            "empirical risk not added",
+    mistakes={
+        "empirical risk not added": (
             lambda risk, h, M, eta, B: (e := B * _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
             "That is the second term alone. The bound is the empirical risk plus this term.",
         ),
-        Mistake(
-            "B forgotten",
+        "B forgotten": (
             lambda risk, h, M, eta, B: risk + (e := _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
             "B does not appear in your formula. It stands beside ε twice, in front of the bracket and under the root; with "
             "B = 1 one does not see the difference.",
         ),
-        Mistake(
-            "B under the root forgotten",
+        "B under the root forgotten": (
             lambda risk, h, M, eta, B: risk + B * (e := _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
             "Under the root the empirical risk is divided by Bε, not by ε alone.",
         ),
-        Mistake(
-            "1 + forgotten",
+        "1 + forgotten": (
             lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * np.sqrt(1 + 4 * risk / e),
             "In the bracket stands 1 plus the root. You multiply by the root alone.",
         ),
-        Mistake(
-            "half forgotten",
+        "half forgotten": (
             lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) * (1 + np.sqrt(1 + 4 * risk / e)),
             "The factor in front of the bracket is Bε/2: the half is missing.",
         ),
-        Mistake(
-            "root forgotten",
+        "root forgotten": (
             lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * (2 + 4 * risk / e),
             "There is a square root round 1 + 4 R_emp / (Bε), and yours has none.",
         ),
-        Mistake(
-            "minus the root",
+        "minus the root": (
             lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * (1 - np.sqrt(1 + 4 * risk / e)),
             "A sign slip: 1 plus the root. With minus, the bound would lie below the empirical risk.",
         ),
-    ),
+    },
     hints=(
         "Compute Bε first and give it a name: it stands in the formula twice.",
         "With `Be = B * vc_epsilon(h, M, eta)` the root is `np.sqrt(1 + 4 * risk / Be)`.",
@@ -271,39 +246,33 @@ def _doubling(h: int, eta: float) -> int:
 FIRST_USEFUL_M = Task(
     key="why_learning_works.4",
     title="How many samples until the bound says anything?",
-    function="first_useful_M",
     reference=first_useful_M,
     inputs=search_inputs,
     library=(bounds.sample_size,),
-    mistakes=(
-        Mistake(
-            "one too few",
+    mistakes={
+        "one too few": (
             lambda h, eta: first_useful_M(h, eta) - 1,
             "You stop one step early: that M is the last one for which the bound is vacuous. The next one is the answer.",
         ),
-        Mistake(
-            "one too many",
+        "one too many": (
             lambda h, eta: first_useful_M(h, eta) + 1,
             "One too many: the M before yours already gives ε < 1. Do you add 1 once more after the test?",
         ),
-        Mistake(
-            "begun below h",
+        "begun below h": (
             _from_one,
             "You begin below h. N(4) is meant for M ≥ h only: below that the formula falls again and even turns negative, "
             "so the search stops at once, at a value that means nothing.",
         ),
-        Mistake(
-            "epsilon for M",
+        "epsilon for M": (
             lambda h, eta: _epsilon(h, first_useful_M(h, eta), eta),
             "You return ε at the right place. Return the place: M itself.",
         ),
-        Mistake(
-            "doubled and not gone back",
+        "doubled and not gone back": (
             _doubling,
             "Doubling M finds a place that will do quickly, but not the first one. From there, go back (halve the interval), "
             "or go up in steps of one in the first place.",
         ),
-    ),
+    },
     hints=(
         "With no error on the sample the bound is ε itself (take B = 1). So look for the first M with ε < 1.",
         "Begin with `M = h`, since the formula is not meant for less, and raise M by one while ε is still at least 1.",
@@ -342,39 +311,33 @@ def point_inputs(rng: np.random.Generator) -> list[tuple]:
 COUNT_LABELLINGS = Task(
     key="why_learning_works.5",
     title="How many colourings can a line realise?",
-    function="count_labellings",
     reference=count_labellings,
     inputs=point_inputs,
     library=(separability.shatters, separability.unseparable_labels),
-    mistakes=(
-        Mistake(
-            "half of them",
+    mistakes={
+        "half of them": (
             lambda points: count_labellings(points) // 2,
             "You count one half: a colouring and its reverse are two colourings, even if the same line serves for both.",
         ),
-        Mistake(
-            "one colour forgotten",
+        "one colour forgotten": (
             lambda points: count_labellings(points) - 2,
             "All +1 and all -1 count too: a line far away realises them. You leave these two out.",
         ),
-        Mistake(
-            "order ignored",
+        "order ignored": (
             lambda points: _realised(points, combinations_with_replacement((-1, 1), len(points))),
             "You try only how many points are +1, not which ones. Every point chooses its colour freely: that is "
             "`itertools.product`.",
         ),
-        Mistake(
-            "all of them",
+        "all of them": (
             lambda points: 2 ** len(points),
             "You count every colouring there is, 2 to the power of the number of points. Count only those that "
             "`is_separable` allows.",
         ),
-        Mistake(
-            "yes or no",
+        "yes or no": (
             lambda points: count_labellings(points) == 2 ** len(points),
             "You say whether the points are shattered, True or False. The question is how many colourings can be realised.",
         ),
-    ),
+    },
     hints=(
         "Go through every colouring, and ask the library's `is_separable(points, y)` about each.",
         "`itertools.product((-1, 1), repeat=len(points))` yields every colouring once.",
@@ -388,47 +351,24 @@ COUNT_LABELLINGS = Task(
 EXPLAIN_BOUND = Explanation(
     key="why_learning_works.6",
     title="Explain what you see",
-    points=(
-        Point(
-            "above",
-            ("above", "over", "exceed", "below", "under", "upper", "never", "larger", "higher"),
+    points={
+        "above": (
+            "above, over, exceed, below, under, upper, never, larger, higher",
             "Where does the bound lie, compared with the true risk, in every row? Must it?",
         ),
-        Point(
-            "vacuous",
-            (
-                "vacuous",
-                "nothing",
-                "useless",
-                "meaningless",
-                "empty",
-                "more than 1",
-                "above 1",
-                "at least 1",
-                "trivial",
-            ),
+        "vacuous": (
+            "vacuous, nothing, useless, meaningless, empty, more than 1, above 1, at least 1, trivial",
             "What does the bound say in the first rows, where it is 1 or more?",
         ),
-        Point(
-            "samples",
-            ("samples", "more data", "grows", "grow", "larger m", "m grows", "increas", "shrink", "fall", "tighten"),
+        "samples": (
+            "samples, more data, grows, grow, larger m, m grows, increas, shrink, fall, tighten",
             "What happens as M grows, and why?",
         ),
-        Point(
-            "worst case",
-            (
-                "worst",
-                "any distribution",
-                "every distribution",
-                "all distribution",
-                "whatever",
-                "any data",
-                "no assumption",
-                "loose",
-            ),
+        "worst case": (
+            "worst, any distribution, every distribution, all distribution, whatever, any data, no assumption, loose",
             "Why is the bound so far above the truth? For how many distributions and machines must it hold?",
         ),
-    ),
+    },
     model="""\
 The bound lies above the true risk in every row, as it must, except with probability 0.05. In
 the first rows it is above 1, and as no risk is, it is vacuous there: it says nothing. As the

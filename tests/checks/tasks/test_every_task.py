@@ -37,15 +37,13 @@ def test_lessons_have_four_to_six_tasks_each_named_by_topic_and_place():
 def test_every_task_has_three_hints_and_three_ways_to_miss(task):
     assert len(task.hints) == len(set(task.hints)) == 3
     ways = task.mistakes if isinstance(task, Task) else task.points
-    assert len({way.name for way in ways}) == len(ways) >= 3
-    if isinstance(task, Task):
-        assert len({m.explanation for m in task.mistakes}) == len(task.mistakes)
+    assert len({words for _, words in ways.values()}) == len(ways) >= 3
 
 
 def words_of(task):
     """All that a student may read about a task."""
     yield from task.hints
-    yield from (m.explanation for m in task.mistakes) if isinstance(task, Task) else (p.ask for p in task.points)
+    yield from (words for _, words in (task.mistakes if isinstance(task, Task) else task.points).values())
 
 
 @pytest.mark.parametrize("task", ALL.values(), ids=lambda task: task.key)
@@ -76,14 +74,14 @@ def test_a_blank_stub_fails_kindly(task, stub):
     assert record.load() == ({}, "")
 
 
-MISTAKES = [(task, mistake) for task in TASKS for mistake in task.mistakes]
+MISTAKES = [(task, name) for task in TASKS for name in task.mistakes]
 
 
-@pytest.mark.parametrize(("task", "mistake"), MISTAKES, ids=[f"{t.key} {m.name}" for t, m in MISTAKES])
-def test_each_mistake_gets_its_own_words_and_no_others(task, mistake):
-    verdict = mt.check(task.key, mistake.wrong)
-    assert (verdict.kind, verdict.mistake, verdict.passed) == ("mistake", mistake.name, False), verdict
-    assert [m.name for m in task.mistakes if m.explanation in verdict.text] == [mistake.name]
+@pytest.mark.parametrize(("task", "name"), MISTAKES, ids=[f"{task.key} {name}" for task, name in MISTAKES])
+def test_each_mistake_gets_its_own_words_and_no_others(task, name):
+    verdict = mt.check(task.key, task.mistakes[name][0])
+    assert (verdict.kind, verdict.mistake, verdict.passed) == ("mistake", name, False), verdict
+    assert [other for other, (_, words) in task.mistakes.items() if words in verdict.text] == [name]
 
 
 # --- hidden inputs ---------------------------------------------------------------------------------------------------
@@ -99,10 +97,8 @@ def test_on_hidden_inputs_the_solution_passes_and_no_mistake_does(task, seed):
     calls = task.calls(seed)
     expected = [plain(task.reference(*call)) for call in calls]
     with np.errstate(all="ignore"):
-        for mistake in task.mistakes:
-            assert not all(same(e, plain(mistake.wrong(*call))) for e, call in zip(expected, calls, strict=True)), (
-                mistake
-            )
+        for name, (mistaken, _) in task.mistakes.items():
+            assert not all(same(e, plain(mistaken(*call))) for e, call in zip(expected, calls, strict=True)), name
 
 
 def distance(one, other):
@@ -265,9 +261,10 @@ def test_each_point_left_out_is_asked_about(task):
     filler = " ".join(
         f"{a}{b}" for a in ("lorem", "ipsum", "dolor", "amet", "elit") for b in ("us", "um", "o", "is", "i")
     )
-    for point in task.points:
-        others = [other for other in task.points if other is not point]
-        words = " ".join(next(w for w in o.words if not any(w.startswith(x) for x in point.words)) for o in others)
+    words_for = {name: words.split(", ") for name, (words, _) in task.points.items()}
+    for name, (_, question) in task.points.items():
+        others = [words for other, words in words_for.items() if other != name]
+        words = " ".join(next(w for w in o if not any(w.startswith(x) for x in words_for[name])) for o in others)
         verdict = mt.check(task.key, f"{filler} {words}")
-        assert verdict.missing == (point.name,) and f"? {point.ask}" in verdict.text
+        assert verdict.missing == (name,) and f"? {question}" in verdict.text
         assert f"Words found for {len(task.points) - 1} of {len(task.points)} points" in verdict.text
