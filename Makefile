@@ -44,7 +44,7 @@ test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hol
 # The oldest versions that pyproject.toml admits, in an environment of their own. The library, its engines and its pictures are
 # tried there; lessons, panels, browser and grading are tried in the other one only.
 .venv-oldest/oldest.stamp: requirements/oldest.txt pyproject.toml | .venv/dev.stamp
-	.venv/bin/uv venv --quiet --clear --python 3.11 .venv-oldest
+	.venv/bin/uv venv --quiet --clear --no-python-downloads --python 3.11 .venv-oldest
 	.venv/bin/uv pip install --quiet --python $(OLDEST) --require-hashes -r $<
 	.venv/bin/uv pip install --quiet --python $(OLDEST) --no-deps -e .
 	@touch $@

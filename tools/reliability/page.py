@@ -129,8 +129,10 @@ def load() -> str:
     rows: list[list[object]] = []
     for name, found in stored("load").items():
         for run in found["runs"]:
-            rows.append([name, found["cores"], "green" if run["status"] == 0 else "RED", run["seconds"], found["day"]])
-    return table(["beside", "cores", "make test", "seconds", "day"], rows) if rows else NOT_RUN
+            tests = "; ".join(line.split(" in ")[0] for line in run["pytest"])
+            state = "green" if run["status"] == 0 else "RED"
+            rows.append([name, found["cores"], state, tests, round(run["seconds"] / 60), found["day"]])
+    return table(["what, beside what", "cores", "state", "tests", "minutes", "day"], rows) if rows else NOT_RUN
 
 
 NOT_RUN = "Not run yet with stored results."
