@@ -102,6 +102,7 @@ class LedgerTracer:
             sys.setprofile(None)
         if idle:
             pytest.fail(
-                f"The ledger says that this test shows {', '.join(sorted(idle))}, but it never executes it.", pytrace=False
+                f"The ledger says that this test shows {', '.join(sorted(idle))}, but it never executes it.",
+                pytrace=False,
             )
         return result

@@ -46,6 +46,7 @@ MODULES = {
 }
 SECONDS = 120  # of processor time: a mutant that takes longer has an endless loop, and is noticed
 SAMPLE = 150
+PYTEST = ["-q", "-p", "no:cacheprovider", "-m", "not soak"]
 
 
 def functions(module: ModuleType) -> Iterator[tuple[str, FunctionType, ast.FunctionDef]]:
@@ -99,8 +100,8 @@ def exchange(module: ModuleType, name: str, source: str) -> None:
     function.__code__ = names["outer"](None).__code__
 
 
-def noticed(module: ModuleType, name: str, source: str, tests: list[str]) -> bool:
-    """Whether a test fails, or does not end, in a fork of this process where the mutant has taken the function's place."""
+def started(module: ModuleType, name: str, source: str, tests: list[str]) -> int:
+    """A fork of this process, in which the mutant has taken the function's place and the tests run until one fails."""
     if (child := os.fork()) == 0:
         status = 1
         try:
@@ -109,36 +110,47 @@ def noticed(module: ModuleType, name: str, source: str, tests: list[str]) -> boo
             os.dup2(silence, 1), os.dup2(silence, 2)
             if name:
                 exchange(module, name, source)
-            status = int(
-                pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-m", "not soak", *tests])
-            )
+            status = int(pytest.main([*PYTEST, "-x", *tests]))
         finally:
             os._exit(status)
-    return os.waitpid(child, 0)[1] != 0
+    return child
 
 
-def run(name: str, sample: int | None) -> dict[str, Any]:
+def survived(
+    module: ModuleType, chosen: list[tuple[str, str]], tests: list[str], jobs: int
+) -> Iterator[tuple[str, str]]:
+    """The mutants with which every test passes, as they are found. A test that fails or does not end has noticed its mutant."""
+    waiting, running, begun = list(reversed(chosen)), {}, time.monotonic()
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            running[started(module, *mutant, tests)] = mutant
+        child, status = os.wait()
+        mutant = running.pop(child)
+        if status == 0:
+            yield mutant
+        if (done := len(chosen) - len(waiting) - len(running)) % 25 == 0:
+            print(f"  {done} of {len(chosen)}, {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def run(name: str, sample: int | None, jobs: int) -> dict[str, Any]:
     """The mutants of a module: how many there are, how many were tried and noticed, and which were not."""
     module, tests = importlib.import_module(f"mcmteach.{name}"), MODULES[name]
-    if noticed(module, "", "", tests):
+    pytest.main([*PYTEST, "--collect-only", "-qq", *tests])  # the forks then have the tests in memory
+    if not list(survived(module, [("", "")], tests, 1)):
         raise SystemExit(f"The tests of {name} fail without any mutant.")
     every = mutants(module)
     chosen = every if sample is None or sample >= len(every) else random.Random(0).sample(every, sample)
-    survivors, start = [], time.monotonic()
-    for place, (function, source) in enumerate(chosen, 1):
-        if not noticed(module, function, source, tests):
-            survivors.append({"function": function, "change": difference(module, function, source)})
-            print(f"  survived: {function}: {survivors[-1]['change']}", flush=True)
-        if place % 25 == 0:
-            print(
-                f"{name}: {place} of {len(chosen)}, {len(survivors)} survived, {time.monotonic() - start:.0f} s",
-                flush=True,
-            )
+    survivors = []
+    for function, source in survived(module, chosen, tests, jobs):
+        change = difference(module, function, source)
+        print(f"  survived: {function}: {change}", flush=True)
+        survivors.append({"function": function, "change": change})
     return {
         "mutants": len(every),
         "tried": len(chosen),
         "noticed": len(chosen) - len(survivors),
-        "survivors": survivors,
+        "survivors": sorted(survivors, key=str),
     }
 
 
@@ -156,6 +168,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}; by default all")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants per module (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="every mutant")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="at once (default: %(default)s)")
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
     for package in (
@@ -169,7 +182,7 @@ def main(arguments: list[str] | None = None) -> int:
     ):
         importlib.import_module(package)  # once, and not in every fork
     for name in asked.modules or MODULES:
-        found = run(name, None if asked.all else asked.sample)
+        found = run(name, None if asked.all else asked.sample, asked.jobs)
         store("mutation", name, found)
         print(f"{name}: {found['noticed']} of {found['tried']} noticed ({found['mutants']} there are)", flush=True)
     return 0

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from tools.ledger import ROOT
 from tools.reliability import audit, stored
-from tools.reliability.versions import KNOWN
 
 PAGE = ROOT / "docs" / "RELIABILITY.md"
 
@@ -95,9 +94,7 @@ def versions() -> str:
     for name, run in stored("versions").items():
         others = ", ".join(f"{package} {number}" for package, number in run["packages"].items() if package != "numpy")
         rows.append([name, others, run.get("passed", 0), run.get("failed", 0) + run.get("errors", 0), run["day"]])
-    known = "\n".join(f"- `{test}`: {why}." for test, why in KNOWN.items())
-    found = table(["environment", "with", "passed", "failed", "day"], rows) if rows else NOT_RUN
-    return found + f"\n\nLeft out with the oldest packages, where they fail and are not mended yet:\n\n{known}"
+    return table(["environment", "with", "passed", "failed", "day"], rows) if rows else NOT_RUN
 
 
 def mutation() -> str:
