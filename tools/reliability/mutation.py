@@ -21,11 +21,13 @@ import random
 import resource
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
+from _pytest.main import pytest_runtestloop as run_tests
 
 from tests.checks.mutants import changed_once
 from tools.ledger import ROOT
@@ -44,9 +46,7 @@ MODULES = {
     "guarantee.compress": ["tests/guarantee/test_compress.py", "mcmteach/guarantee/compress.py"],
     "guarantee.search": ["tests/guarantee/test_search.py", "mcmteach/guarantee/search.py"],
 }
-SECONDS = 120  # of processor time: a mutant that takes longer has an endless loop, and is noticed
 SAMPLE = 150
-PYTEST = ["-q", "-p", "no:cacheprovider", "-m", "not soak"]
 
 
 def functions(module: ModuleType) -> Iterator[tuple[str, FunctionType, ast.FunctionDef]]:
@@ -100,57 +100,73 @@ def exchange(module: ModuleType, name: str, source: str) -> None:
     function.__code__ = names["outer"](None).__code__
 
 
-def started(module: ModuleType, name: str, source: str, tests: list[str]) -> int:
-    """A fork of this process, in which the mutant has taken the function's place and the tests run until one fails."""
-    if (child := os.fork()) == 0:
-        status = 1
-        try:
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-            silence = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silence, 1), os.dup2(silence, 2)
-            if name:
-                exchange(module, name, source)
-            status = int(pytest.main([*PYTEST, "-x", *tests]))
-        finally:
-            os._exit(status)
-    return child
+class Trial:
+    """A plugin of pytest: the module's tests are collected once, and run in a fork for every mutant until one fails."""
 
+    def __init__(self, module: ModuleType, sample: int | None, jobs: int):
+        self.module, self.jobs = module, jobs
+        self.every = mutants(module)
+        whole = sample is None or sample >= len(self.every)
+        self.chosen = self.every if whole else random.Random(0).sample(self.every, sample)
+        self.took: Counter[str] = Counter()
+        self.survivors: list[dict[str, str]] = []
 
-def survived(
-    module: ModuleType, chosen: list[tuple[str, str]], tests: list[str], jobs: int
-) -> Iterator[tuple[str, str]]:
-    """The mutants with which every test passes, as they are found. A test that fails or does not end has noticed its mutant."""
-    waiting, running, begun = list(reversed(chosen)), {}, time.monotonic()
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            mutant = waiting.pop()
-            running[started(module, *mutant, tests)] = mutant
-        child, status = os.wait()
-        mutant = running.pop(child)
-        if status == 0:
-            yield mutant
-        if (done := len(chosen) - len(waiting) - len(running)) % 25 == 0:
-            print(f"  {done} of {len(chosen)}, {time.monotonic() - begun:.0f} s", flush=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.took[report.nodeid] += report.duration
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        run_tests(session)
+        if session.testsfailed:
+            raise SystemExit("The tests fail without any mutant.")
+        session.items.sort(
+            key=lambda item: self.took[item.nodeid]
+        )  # the quick ones first: most mutants meet one of them
+        seconds = 20 + 10 * int(sum(self.took.values()))
+        for function, source in self._survived(session, seconds):
+            self.survivors.append({"function": function, "change": difference(self.module, function, source)})
+            print("  survived:", *self.survivors[-1].values(), sep="  ", flush=True)
+        return True
+
+    def _survived(self, session: pytest.Session, seconds: int) -> Iterator[tuple[str, str]]:
+        """The mutants with which every test passes. One that makes a test fail, or take so long, is noticed."""
+        waiting, running, begun = self.chosen[::-1], {}, time.monotonic()
+        while waiting or running:
+            while waiting and len(running) < self.jobs:
+                mutant = waiting.pop()
+                running[self._fork(session, *mutant, seconds)] = mutant
+            child, status = os.wait()
+            mutant = running.pop(child)
+            if status == 0:
+                yield mutant
+            if (done := len(self.chosen) - len(waiting) - len(running)) % 25 == 0:
+                print(f"  {done} of {len(self.chosen)}, {time.monotonic() - begun:.0f} s", flush=True)
+
+    def _fork(self, session: pytest.Session, name: str, source: str, seconds: int) -> int:
+        if (child := os.fork()) == 0:
+            status = 1
+            try:
+                resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # an endless loop
+                silence = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(silence, 1), os.dup2(silence, 2)
+                exchange(self.module, name, source)
+                run_tests(session)
+                status = int(session.testsfailed > 0)
+            finally:
+                os._exit(status)
+        return child
 
 
 def run(name: str, sample: int | None, jobs: int) -> dict[str, Any]:
     """The mutants of a module: how many there are, how many were tried and noticed, and which were not."""
-    module, tests = importlib.import_module(f"mcmteach.{name}"), MODULES[name]
-    pytest.main([*PYTEST, "--collect-only", "-qq", *tests])  # the forks then have the tests in memory
-    if not list(survived(module, [("", "")], tests, 1)):
-        raise SystemExit(f"The tests of {name} fail without any mutant.")
-    every = mutants(module)
-    chosen = every if sample is None or sample >= len(every) else random.Random(0).sample(every, sample)
-    survivors = []
-    for function, source in survived(module, chosen, tests, jobs):
-        change = difference(module, function, source)
-        print(f"  survived: {function}: {change}", flush=True)
-        survivors.append({"function": function, "change": change})
+    trial = Trial(importlib.import_module(f"mcmteach.{name}"), sample, jobs)
+    status = pytest.main(["-x", "-q", "-s", "-p", "no:cacheprovider", "-m", "not soak", *MODULES[name]], [trial])
+    if status:
+        raise SystemExit(int(status))
     return {
-        "mutants": len(every),
-        "tried": len(chosen),
-        "noticed": len(chosen) - len(survivors),
-        "survivors": sorted(survivors, key=str),
+        "mutants": len(trial.every),
+        "tried": len(trial.chosen),
+        "noticed": len(trial.chosen) - len(trial.survivors),
+        "survivors": sorted(trial.survivors, key=str),
     }
 
 
@@ -171,16 +187,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="at once (default: %(default)s)")
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
-    for package in (
-        "sklearn.base",
-        "matplotlib.pyplot",
-        "pandas",
-        "hypothesis",
-        "scipy.optimize",
-        "scipy.spatial",
-        "highspy",
-    ):
-        importlib.import_module(package)  # once, and not in every fork
     for name in asked.modules or MODULES:
         found = run(name, None if asked.all else asked.sample, asked.jobs)
         store("mutation", name, found)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tools.ledger import ROOT
 from tools.reliability import audit, stored
+from tools.reliability.judged import EQUIVALENT
 
 PAGE = ROOT / "docs" / "RELIABILITY.md"
 
@@ -101,15 +102,20 @@ def mutation() -> str:
     found = stored("mutation")
     if not found:
         return NOT_RUN
-    rows = [
-        [f"`{name}`", run["mutants"], run["tried"], f"{100 * run['noticed'] / run['tried']:.0f} %", run["day"]]
+    survivors = [
+        (name, s["function"], s["change"], EQUIVALENT.get((name, s["function"], s["change"]), ""))
         for name, run in found.items()
+        for s in run["survivors"]
     ]
-    text = table(["module", "mutants", "tried", "noticed", "day"], rows)
-    survivors = [[f"`{name}.{s['function']}`", f"`{s['change']}`", s.get("judged", "not judged yet")]
-                 for name, run in found.items() for s in run["survivors"]]  # fmt: skip
+    rows: list[list[object]] = []
+    for name, run in found.items():
+        same = sum(bool(why) for module, _, _, why in survivors if module == name)
+        share = f"{100 * run['noticed'] / run['tried']:.0f} %"
+        rows.append([f"`{name}`", run["mutants"], run["tried"], share, same, len(run["survivors"]) - same, run["day"]])
+    text = table(["module", "mutants", "tried", "noticed", "compute the same", "missed", "day"], rows)
+    listed = [[f"`{m}.{f}`", f"`{change}`", why or "**missed**"] for m, f, change, why in survivors]
     return text + (
-        "\n\nThose that no test noticed:\n\n" + table(["function", "slip", "judged"], survivors) if survivors else ""
+        "\n\nThose that no test noticed:\n\n" + table(["function", "slip", "judged"], listed) if listed else ""
     )
 
 
