@@ -32,19 +32,19 @@ quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without br
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not browser and not sandbox and not notebook and not site and not slow and not soak"
+	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not browser and not sandbox and not notebook and not site and not slow and not soak"
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile -m "not site and not soak" --cov --cov-report=term:skip-covered
-	$(PY) -m pytest lessons --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
+	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not site and not soak" --cov --cov-report=term:skip-covered
+	$(PY) -m pytest lessons -n auto --dist loadfile --nbval --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 # The oldest versions that pyproject.toml admits, in an environment of their own. The library, its engines and its pictures are
 # tried there; lessons, panels, browser and grading are tried in the other one only.
 .venv-oldest/oldest.stamp: requirements/oldest.txt pyproject.toml | .venv/dev.stamp
-	.venv/bin/uv venv --quiet --clear --python 3.11 .venv-oldest
+	.venv/bin/uv venv --quiet --clear --no-python-downloads --python 3.11 .venv-oldest
 	.venv/bin/uv pip install --quiet --python $(OLDEST) --require-hashes -r $<
 	.venv/bin/uv pip install --quiet --python $(OLDEST) --no-deps -e .
 	@touch $@

@@ -46,9 +46,8 @@ def separate(X: Any, y: FloatArray, time_limit: float = np.inf) -> Separation:
     if lowest - highest > 1e-12 * max(np.abs(f).max(), np.finfo(float).tiny):
         w = w / size
         return Separation(w, float(-(lowest + highest) / 2 - middle @ w), None)
-    a = np.maximum(0.0, result.x[: len(y)])
-    a = a / np.where(y > 0, a @ (y > 0), a @ (y < 0))
-    if np.abs((y * a) @ X).max() > 1e-8:
+    a = _polished(X, y, result.x[: len(y)])
+    if np.abs((y * a) @ X).max() > 1e-12:
         raise SolverError("The classes lie too close together to say whether a hyperplane separates them.")
     return Separation(None, 0.0, a)
 
@@ -63,6 +62,15 @@ def _nearest_points(X: FloatArray, y: FloatArray, time_limit: float) -> Any:
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "time_limit": time_limit}
     cost, sums = np.r_[np.zeros(M), np.ones(2 * n)], np.r_[np.zeros(n), 1.0, 1.0]
     return linprog(cost, A_eq=A, b_eq=sums, method="highs-ds", options=options)
+
+
+def _polished(X: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Weights of each class that sum to 1 and name the same point, as exactly as rounding allows if those given nearly do."""
+    used = weights > 1e-9  # HiGHS's tolerance
+    A = np.vstack([(y[:, None] * X).T, y > 0, y < 0])[:, used]
+    a = np.zeros(len(y))
+    a[used] = np.maximum(0.0, np.linalg.lstsq(A, np.r_[np.zeros(X.shape[1]), 1.0, 1.0], rcond=None)[0])
+    return a / np.where(y > 0, a @ (y > 0), a @ (y < 0))
 
 
 def meeting_hulls(X: Any, y: FloatArray) -> FloatArray | None:

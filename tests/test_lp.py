@@ -254,10 +254,10 @@ def test_the_time_limit_is_kept():
     # the paper's programme on standardised WDBC with a small gamma: more than ten minutes of simplex, unless it is stopped
     X, y = load_breast_cancer(return_X_y=True)
     K = mt.rbf_kernel(StandardScaler().fit_transform(X), gamma=2**-10)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(SolverError, match=r"Time limit.*time_limit"):
         mt.solve_mcm(K, 2 * y - 1, sparsity=0, time_limit=1.0)
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 # --- bad input -------------------------------------------------------------------------------------------------------------

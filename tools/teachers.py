@@ -1,6 +1,7 @@
 """The numbers in the teachers' pages, from the lessons:  python -m tools.teachers  writes them into docs/teachers.
 
-Minutes are those of ``tools.pace``: of a lesson, of the sections that the notes would skip, and of the weeks of a syllabus.
+Minutes are those of ``tools.pace``: of a lesson, of the sections that the notes would skip, and of the weeks of a syllabus. The
+memory of a kernel is what the last run of ``tools.reliability.kernels`` found.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import nbformat
 from mcmteach.checks.syllabus import CAPSTONE, TOPICS
 from tools import pace
 from tools.ledger import ROOT, lesson_path
+from tools.reliability import stored
 from tools.slides import slides
 
 FOLDER = ROOT / "docs" / "teachers"
@@ -98,12 +100,23 @@ def table(weeks: tuple[Week, ...]) -> str:
     return "\n".join([*lines, f"| | in all | | | {sums[0]:.0f} | {sums[1]:.0f} |"])
 
 
-def with_syllabus(text: str) -> str:
+def memory() -> str:
+    """What a class on one server takes, as ``tools.reliability.kernels`` measured it."""
+    name, run = max(stored("kernels").items(), key=lambda part: int(part[0].split()[0]))
+    shared = run["most_mb"] - run["own_mb"]
+    return (
+        f"{name} that ran the lesson on kernels at once on {run['cores']} cores, started one after another, ended without an\n"
+        f"error after {run['seconds'] / 60:.0f} minutes. A kernel held {run['most_mb']} MB at most, "
+        f"about {shared} MB of them shared with others:\ncount {run['own_mb']} MB for each student at work. ({run['day']})"
+    )
+
+
+def with_numbers(text: str) -> str:
     """The page with its tables made anew."""
-    for name, weeks in SYLLABUS.items():
+    for name, written in ({name: table(weeks) for name, weeks in SYLLABUS.items()} | {"memory": memory()}).items():
         begin, end = f"<!-- {name}: written by python -m tools.teachers -->\n", f"<!-- /{name} -->"
         before, _, rest = text.partition(begin)
-        text = f"{before}{begin}{table(weeks)}\n{end}{rest.partition(end)[2]}"
+        text = f"{before}{begin}{written}\n{end}{rest.partition(end)[2]}"
     return text
 
 
@@ -130,7 +143,7 @@ def _minutes(number: int) -> str:
     return "1 minute" if number == 1 else f"{number} minutes"
 
 
-PAGES = {FOLDER / "README.md": with_syllabus, FOLDER / "NOTES.md": with_minutes}
+PAGES = {FOLDER / "README.md": with_numbers, FOLDER / "NOTES.md": with_minutes}
 
 
 def main() -> None:

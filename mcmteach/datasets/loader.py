@@ -98,8 +98,8 @@ def load_dataset(
     <Dataset seeds: 140 samples x 7 features, 'Kama' 70, 'Rosa' 70>
     >>> load_dataset("seeds", classes=["Rosa", "Canadian"]).target_names.tolist()
     ['Rosa', 'Canadian']
-    >>> seeds.feature_names[0], seeds.target_names[seeds.target][0]
-    ('area', np.str_('Kama'))
+    >>> seeds.feature_names[0], str(seeds.target_names[seeds.target][0])
+    ('area', 'Kama')
 
     Source: P Tables 1 and 4.
     """

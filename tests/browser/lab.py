@@ -174,7 +174,8 @@ const failed = cell => !allowed(cell) && outputs(cell).some(o => o.output_type =
 const kernel = panel?.sessionContext?.session?.kernel;
 const idle = () => panel.sessionContext.session?.kernel?.status === 'idle';
 const progress = () => kernel?.status === 'busy' ? performance.now() : JSON.stringify(
-    [kernel?.status, panel?.content?.widgets?.map(c => [c.model.executionCount, c.model.outputs?.length])]);
+    [kernel?.status, panel?.content?.widgets?.map(c => [c.model.executionCount, c.model.outputs?.length]),
+     panel?.node?.querySelectorAll('.jupyter-widgets').length]);
 """
 
 SEEN = "image => image.complete && image.naturalWidth > 0"
@@ -192,9 +193,9 @@ class Lab:
         self.page, self.server, self.seconds = page, server, seconds
         page.set_default_timeout(1000 * PATIENCE * seconds)
 
-    def ask(self, script: str, goal: str, seconds: float | None = None) -> Any:
+    def ask(self, script: str, goal: str) -> Any:
         """What the script gives as soon as that is neither false nor null. ``goal`` says what is waited for."""
-        quiet = 1000 * (self.seconds if seconds is None else seconds)
+        quiet = 1000 * self.seconds
         # The page asks itself, and Playwright keeps the time: it gives up even on a page that has hung.
         body = f"""async quiet => {{
             let seen, end = performance.now() + quiet;
@@ -238,13 +239,19 @@ class Lab:
 
     def run_all(self) -> None:
         """Run all cells from a clean page; an error in a cell, or a widget that is not shown, is a failure."""
+        self.start_all()
+        self.wait_for_the_last_cell()
+        self.check_no_error()
+        self.check_every_widget_is_shown()
+
+    def start_all(self) -> None:
         self.ask("await app.commands.execute('notebook:clear-all-cell-outputs'); return true;", "the outputs go away")
         # Not awaited: the command's promise ends early in some versions. The prompts are what a student sees.
         self.ask("app.commands.execute('notebook:run-all-cells'); return true;", "the notebook starts to run")
+
+    def wait_for_the_last_cell(self) -> None:
         done = "const last = code().at(-1); return code().some(failed) || (last.model.executionCount && idle());"
         self.ask(done, "the last cell of code gets its number")
-        self.check_no_error()
-        self.check_every_widget_is_shown()
 
     def check_no_error(self) -> None:
         errors = self.ask(
@@ -262,7 +269,7 @@ class Lab:
             const views = cell => outputs(cell).filter(o => o.data && '{kind}' in o.data).length;
             const shown = cell => cell.node.querySelectorAll('.jp-OutputArea-output .jupyter-widgets:not(.jupyter-widgets *)');
             return code().every(cell => shown(cell).length >= views(cell));"""
-        self.ask(script, "every widget is shown (is jupyterlab_widgets installed?)", min(20, self.seconds))
+        self.ask(script, "every widget is shown (is jupyterlab_widgets installed?)")
         broken = self.page.locator(".jp-Notebook .jupyter-widgets-error-widget")
         assert not broken.count(), f"{broken.count()} widgets, or parts of one, could not be drawn by the browser"
 
@@ -366,7 +373,7 @@ class Lab:
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(source)
         typed = f"return code()[{number}].model.sharedModel.source === {json.dumps(source)};"
-        self.ask(typed, "the cell holds what was typed", seconds=10)
+        self.ask(typed, "the cell holds what was typed")
 
     def _enter(self, number: int) -> None:
         """Click into a cell's editor."""

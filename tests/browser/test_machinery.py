@@ -148,17 +148,20 @@ def test_an_error_that_a_cell_is_meant_to_show_passes(lab, notebook):
 
 def test_stored_outputs_are_not_taken_for_new_ones(lab, notebook):
     """A cell that hangs, stored as if it had run: the number of its prompt is old."""
-    notebook("import time; time.sleep(60)", execution_count=1)
+    notebook("import time; time.sleep(600)", execution_count=1)
+    lab.start_all()
     with pytest.raises(AssertionError, match="in vain: the last cell of code gets its number"):
-        Lab(lab.page, lab.server, seconds=0.5).run_all()
+        Lab(lab.page, lab.server, seconds=0.5).wait_for_the_last_cell()
     lab.ask("await panel.sessionContext.session.kernel.interrupt(); return idle();", "the cell is interrupted")
 
 
 def test_a_widget_that_does_not_appear_fails(lab, notebook):
     view = "{'application/vnd.jupyter.widget-view+json': {'version_major': 2, 'version_minor': 0, 'model_id': 'lost'}}"
     notebook(f"display({view}, raw=True)")
+    lab.start_all()
+    lab.wait_for_the_last_cell()
     with pytest.raises(AssertionError, match="every widget is shown"):
-        Lab(lab.page, lab.server, seconds=3).run_all()
+        Lab(lab.page, lab.server, seconds=3).check_every_widget_is_shown()
 
 
 def test_a_widget_that_the_browser_cannot_draw_fails(lab, notebook):

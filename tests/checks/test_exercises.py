@@ -27,7 +27,7 @@ def run(tmp_path, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         notebook = nbformat.reads(notebook_text, as_version=4)
-        NotebookClient(notebook, timeout=60, kernel_name="python3", allow_errors=True).execute(cwd=ROOT / "exercises")
+        NotebookClient(notebook, timeout=600, kernel_name="python3", allow_errors=True).execute(cwd=ROOT / "exercises")
         return {cell.id: cell for cell in notebook.cells if cell.cell_type == "code"}
 
     return executed

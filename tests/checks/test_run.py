@@ -59,24 +59,26 @@ def counts_in_a_helper(h, M, eta):
 def test_an_answer_that_never_ends_is_stopped(answer, threads, request):
     if not threads:
         request.getfixturevalue("without_threads")
-    start = time.perf_counter()
+    start = time.process_time()
     verdict = judge.judge_function(TASK, answer)
-    assert verdict.kind == "slow" and "0.3 seconds" in verdict.text and time.perf_counter() - start < 5
-    time.sleep(0.1)
-    seen = rounds
-    time.sleep(0.2)
+    assert verdict.kind == "slow" and "0.3 seconds" in verdict.text
+    seen = -1
+    while seen != rounds and time.process_time() - start < 5:
+        seen = rounds
+        time.sleep(0.2)
     assert rounds == seen, "it has ended"
 
 
-@pytest.mark.parametrize(
-    "busy", [lambda h, M, eta: time.sleep(2), lambda h, M, eta: np.linalg.svd(np.ones((1500, 1500)))[1][0]]
-)
-def test_after_an_answer_that_is_stuck_in_C_code_a_right_one_is_right(busy):
-    assert judge.judge_function(TASK, busy).kind == "slow"
-    patient = replace(TASK, seconds=5.0)
-    start = time.perf_counter()
-    assert judge.judge_function(patient, RIGHT).kind == "right"
-    assert time.perf_counter() - start < 4
+def test_while_an_answer_is_stuck_in_C_code_a_right_one_is_right():
+    door = threading.Lock()
+    with door:
+        assert judge.judge_function(TASK, lambda h, M, eta: door.acquire()).kind == "slow"
+        assert judge.judge_function(replace(TASK, seconds=60.0), RIGHT).kind == "right"
+
+
+def test_after_an_answer_that_computes_in_C_code_for_long_a_right_one_is_right():
+    assert judge.judge_function(TASK, lambda h, M, eta: np.linalg.svd(np.ones((1500, 1500)))[1][0]).kind == "slow"
+    assert judge.judge_function(replace(TASK, seconds=60.0), RIGHT).kind == "right"
 
 
 def test_without_threads_the_verdicts_are_the_same_and_it_is_said_once(without_threads):

@@ -24,9 +24,9 @@ def test_formulas_become_mathml_and_html_of_a_student_is_text():
     ids=["tags", "quotes", "stars", "brackets", "dollars", "script", "ticks", "lists", "braces"],
 )  # fmt: skip
 def test_no_text_takes_long_or_gets_through(text):
-    begun = time.monotonic()
+    begun = time.process_time()
     html = typeset(text)
-    assert time.monotonic() - begun < 30 and len(html) < 3_000_000
+    assert time.process_time() - begun < 30 and len(html) < 3_000_000
     assert "<script" not in html and "<b>" not in html
 
 

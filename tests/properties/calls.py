@@ -116,6 +116,8 @@ SLOW = {
     "LargeScaleMCMClassifier",
     "to_onnx",
 }
+#: those that fill a missing value with the median of the training part
+FILLS_GAPS = {"tune_mcm", "tune_conformal"}
 #: a Fisher scalar of samples that are all the same is 0/0, and documented to be NaN
 UNDECIDED = {"fisher_scalar", "kernel_fisher_scalar", "optimal_map"}
 #: answers that go with a power of the data's scale

@@ -19,5 +19,6 @@ def stored(name: str) -> dict[str, Any]:
 def store(name: str, part: str, found: dict[str, Any]) -> None:
     """Keep what a check found, with the day, in the place of what its last run found."""
     kept = stored(name) | {part: {"day": time.strftime("%Y-%m-%d"), **found}}
+    RESULTS.mkdir(exist_ok=True)
     text = json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False)
     (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")

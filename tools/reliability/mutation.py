@@ -21,11 +21,13 @@ import random
 import resource
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
+from _pytest.main import pytest_runtestloop as run_tests
 
 from tests.checks.mutants import changed_once
 from tools.ledger import ROOT
@@ -44,7 +46,6 @@ MODULES = {
     "guarantee.compress": ["tests/guarantee/test_compress.py", "mcmteach/guarantee/compress.py"],
     "guarantee.search": ["tests/guarantee/test_search.py", "mcmteach/guarantee/search.py"],
 }
-SECONDS = 120  # of processor time: a mutant that takes longer has an endless loop, and is noticed
 SAMPLE = 150
 
 
@@ -99,46 +100,73 @@ def exchange(module: ModuleType, name: str, source: str) -> None:
     function.__code__ = names["outer"](None).__code__
 
 
-def noticed(module: ModuleType, name: str, source: str, tests: list[str]) -> bool:
-    """Whether a test fails, or does not end, in a fork of this process where the mutant has taken the function's place."""
-    if (child := os.fork()) == 0:
-        status = 1
-        try:
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-            silence = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silence, 1), os.dup2(silence, 2)
-            if name:
-                exchange(module, name, source)
-            status = int(
-                pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-m", "not soak", *tests])
-            )
-        finally:
-            os._exit(status)
-    return os.waitpid(child, 0)[1] != 0
+class Trial:
+    """A plugin of pytest: the module's tests are collected once, and run in a fork for every mutant until one fails."""
+
+    def __init__(self, module: ModuleType, sample: int | None, jobs: int):
+        self.module, self.jobs = module, jobs
+        self.every = mutants(module)
+        whole = sample is None or sample >= len(self.every)
+        self.chosen = self.every if whole else random.Random(0).sample(self.every, sample)
+        self.took: Counter[str] = Counter()
+        self.survivors: list[dict[str, str]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.took[report.nodeid] += report.duration
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        run_tests(session)
+        if session.testsfailed:
+            raise SystemExit("The tests fail without any mutant.")
+        session.items.sort(
+            key=lambda item: self.took[item.nodeid]
+        )  # the quick ones first: most mutants meet one of them
+        seconds = 20 + 10 * int(sum(self.took.values()))
+        for function, source in self._survived(session, seconds):
+            self.survivors.append({"function": function, "change": difference(self.module, function, source)})
+            print("  survived:", *self.survivors[-1].values(), sep="  ", flush=True)
+        return True
+
+    def _survived(self, session: pytest.Session, seconds: int) -> Iterator[tuple[str, str]]:
+        """The mutants with which every test passes. One that makes a test fail, or take so long, is noticed."""
+        waiting, running, begun = self.chosen[::-1], {}, time.monotonic()
+        while waiting or running:
+            while waiting and len(running) < self.jobs:
+                mutant = waiting.pop()
+                running[self._fork(session, *mutant, seconds)] = mutant
+            child, status = os.wait()
+            mutant = running.pop(child)
+            if status == 0:
+                yield mutant
+            if (done := len(self.chosen) - len(waiting) - len(running)) % 25 == 0:
+                print(f"  {done} of {len(self.chosen)}, {time.monotonic() - begun:.0f} s", flush=True)
+
+    def _fork(self, session: pytest.Session, name: str, source: str, seconds: int) -> int:
+        if (child := os.fork()) == 0:
+            status = 1
+            try:
+                resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # an endless loop
+                silence = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(silence, 1), os.dup2(silence, 2)
+                exchange(self.module, name, source)
+                run_tests(session)
+                status = int(session.testsfailed > 0)
+            finally:
+                os._exit(status)
+        return child
 
 
-def run(name: str, sample: int | None) -> dict[str, Any]:
+def run(name: str, sample: int | None, jobs: int) -> dict[str, Any]:
     """The mutants of a module: how many there are, how many were tried and noticed, and which were not."""
-    module, tests = importlib.import_module(f"mcmteach.{name}"), MODULES[name]
-    if noticed(module, "", "", tests):
-        raise SystemExit(f"The tests of {name} fail without any mutant.")
-    every = mutants(module)
-    chosen = every if sample is None or sample >= len(every) else random.Random(0).sample(every, sample)
-    survivors, start = [], time.monotonic()
-    for place, (function, source) in enumerate(chosen, 1):
-        if not noticed(module, function, source, tests):
-            survivors.append({"function": function, "change": difference(module, function, source)})
-            print(f"  survived: {function}: {survivors[-1]['change']}", flush=True)
-        if place % 25 == 0:
-            print(
-                f"{name}: {place} of {len(chosen)}, {len(survivors)} survived, {time.monotonic() - start:.0f} s",
-                flush=True,
-            )
+    trial = Trial(importlib.import_module(f"mcmteach.{name}"), sample, jobs)
+    status = pytest.main(["-x", "-q", "-s", "-p", "no:cacheprovider", "-m", "not soak", *MODULES[name]], [trial])
+    if status:
+        raise SystemExit(int(status))
     return {
-        "mutants": len(every),
-        "tried": len(chosen),
-        "noticed": len(chosen) - len(survivors),
-        "survivors": survivors,
+        "mutants": len(trial.every),
+        "tried": len(trial.chosen),
+        "noticed": len(trial.chosen) - len(trial.survivors),
+        "survivors": sorted(trial.survivors, key=str),
     }
 
 
@@ -156,20 +184,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}; by default all")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants per module (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="every mutant")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="at once (default: %(default)s)")
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
-    for package in (
-        "sklearn.base",
-        "matplotlib.pyplot",
-        "pandas",
-        "hypothesis",
-        "scipy.optimize",
-        "scipy.spatial",
-        "highspy",
-    ):
-        importlib.import_module(package)  # once, and not in every fork
     for name in asked.modules or MODULES:
-        found = run(name, None if asked.all else asked.sample)
+        found = run(name, None if asked.all else asked.sample, asked.jobs)
         store("mutation", name, found)
         print(f"{name}: {found['noticed']} of {found['tried']} noticed ({found['mutants']} there are)", flush=True)
     return 0

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tools.ledger import ROOT
 from tools.reliability import audit, stored
-from tools.reliability.versions import KNOWN
+from tools.reliability.judged import EQUIVALENT
 
 PAGE = ROOT / "docs" / "RELIABILITY.md"
 
@@ -95,24 +95,27 @@ def versions() -> str:
     for name, run in stored("versions").items():
         others = ", ".join(f"{package} {number}" for package, number in run["packages"].items() if package != "numpy")
         rows.append([name, others, run.get("passed", 0), run.get("failed", 0) + run.get("errors", 0), run["day"]])
-    known = "\n".join(f"- `{test}`: {why}." for test, why in KNOWN.items())
-    found = table(["environment", "with", "passed", "failed", "day"], rows) if rows else NOT_RUN
-    return found + f"\n\nLeft out with the oldest packages, where they fail and are not mended yet:\n\n{known}"
+    return table(["environment", "with", "passed", "failed", "day"], rows) if rows else NOT_RUN
 
 
 def mutation() -> str:
     found = stored("mutation")
     if not found:
         return NOT_RUN
-    rows = [
-        [f"`{name}`", run["mutants"], run["tried"], f"{100 * run['noticed'] / run['tried']:.0f} %", run["day"]]
+    survivors = [
+        (name, s["function"], s["change"], EQUIVALENT.get((name, s["function"], s["change"]), ""))
         for name, run in found.items()
+        for s in run["survivors"]
     ]
-    text = table(["module", "mutants", "tried", "noticed", "day"], rows)
-    survivors = [[f"`{name}.{s['function']}`", f"`{s['change']}`", s.get("judged", "not judged yet")]
-                 for name, run in found.items() for s in run["survivors"]]  # fmt: skip
+    rows: list[list[object]] = []
+    for name, run in found.items():
+        same = sum(bool(why) for module, _, _, why in survivors if module == name)
+        share = f"{100 * run['noticed'] / run['tried']:.0f} %"
+        rows.append([f"`{name}`", run["mutants"], run["tried"], share, same, len(run["survivors"]) - same, run["day"]])
+    text = table(["module", "mutants", "tried", "noticed", "compute the same", "missed", "day"], rows)
+    listed = [[f"`{m}.{f}`", f"`{change}`", why or "**missed**"] for m, f, change, why in survivors]
     return text + (
-        "\n\nThose that no test noticed:\n\n" + table(["function", "slip", "judged"], survivors) if survivors else ""
+        "\n\nThose that no test noticed:\n\n" + table(["function", "slip", "judged"], listed) if listed else ""
     )
 
 
@@ -129,8 +132,10 @@ def load() -> str:
     rows: list[list[object]] = []
     for name, found in stored("load").items():
         for run in found["runs"]:
-            rows.append([name, found["cores"], "green" if run["status"] == 0 else "RED", run["seconds"], found["day"]])
-    return table(["beside", "cores", "make test", "seconds", "day"], rows) if rows else NOT_RUN
+            tests = "; ".join(line.split(" in ")[0] for line in run["pytest"])
+            state = "green" if run["status"] == 0 else "RED"
+            rows.append([name, found["cores"], state, tests, round(run["seconds"] / 60), found["day"]])
+    return table(["what, beside what", "cores", "state", "tests", "minutes", "day"], rows) if rows else NOT_RUN
 
 
 NOT_RUN = "Not run yet with stored results."

@@ -19,12 +19,6 @@ from tools.reliability import store
 ROOMS = ["solvers", "svm", "guarantee", "datasets", "export", "plots", "properties"]
 #: tests of the files around the package, or of what is heavy and is tried in the other environment
 NOT_HERE = ["audit", "doctor", "edge", "house", "in_earnest", "ledger", "main", "names", "project", "reliability"]
-#: tests that fail with the oldest packages, and why: not mended yet
-HARD_MARGINS = "tests/solvers/test_solve.py::test_hard_margins_that_exist_are_found_by_one_solver_or_the_other"
-KNOWN = {
-    f"{HARD_MARGINS}[110]": "with numpy 1.26 samples that a hyperplane separates by a hair are called inseparable: separate() "
-    "decides within HiGHS's tolerance",
-}
 SHOWN = ["numpy", "scipy", "scikit-learn", "highspy", "matplotlib", "pandas"]
 
 
@@ -32,13 +26,7 @@ def tests() -> list[str]:
     """The files and folders of tests of the library."""
     flat = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_*.py"))
     core = [path for path in flat if path not in [f"tests/test_{name}.py" for name in NOT_HERE]]
-    left_out = ["--ignore=mcmteach/classroom", *(f"--deselect={test}" for test in (KNOWN if oldest() else ()))]
-    return [*core, *(f"tests/{room}" for room in ROOMS), "mcmteach", *left_out]
-
-
-def oldest() -> bool:
-    """Whether this is the environment of the oldest packages: its numpy is the first that is admitted."""
-    return version("numpy").startswith("1.")
+    return [*core, *(f"tests/{room}" for room in ROOMS), "mcmteach", "--ignore=mcmteach/classroom"]
 
 
 def main(arguments: list[str]) -> int:

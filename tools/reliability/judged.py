@@ -1,0 +1,10 @@
+"""Mutants that no test can notice, because they compute the same: by module, function and slip, with the reason."""
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "fisher",
+        "scatter_matrices",
+        "blocks = np.where(np.equal.outer(y, y), K / M_own[:, None], 0.0)  ->  "
+        "blocks = np.where(np.equal.outer(y, y), K / M_own[None, :], 0.0)",
+    ): "where two samples are of one class, their classes have one size",
+}
