@@ -11,7 +11,6 @@ from typing import Any
 from tools import house
 
 ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
-SLIDES = house.ROOT / "build" / "slides"  # of ``make slides``, if it has been run
 LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
 
 
@@ -53,7 +52,7 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
         cells.append(cell)
     what = "lesson" if path.startswith("lessons/") else "exercise"
     links = f'<a class="run-lesson" href="{LABORATORY}{path}">Run this {what} in your browser</a>'
-    if what == "lesson" and (SLIDES / f"{Path(path).stem}.html").exists():
+    if what == "lesson":
         links += f' <a href="../slides/{Path(path).stem}.html">Slides</a>'
     cells.insert(1, {"cell_type": "markdown", "id": "run-lesson", "metadata": {}, "source": f"<p>{links}</p>"})
     return {**notebook, "cells": cells}
