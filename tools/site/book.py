@@ -20,6 +20,8 @@ def on_source_read(app: Any, docname: str, source: list[str]) -> None:
     if path.suffix == ".ipynb":
         source[0] = json.dumps(as_page(json.loads(source[0]), f"{docname}.ipynb"))
     elif path.suffix == ".md":
+        if docname == "lessons/EQUATIONS":
+            source[0] = with_links(source[0])
         source[0] = within_the_book(source[0], path, {Path(app.env.doc2path(name)) for name in app.env.found_docs})
 
 
@@ -32,6 +34,15 @@ def within_the_book(text: str, path: Path, pages: set[Path]) -> str:
 
     text = re.sub(r"```mermaid\n.*?```\n", "", text, flags=re.S)
     return re.sub(r"(?<!!)\[((?:!\[[^]]*\]\([^)]*\)|[^]])*)\]\((?!\w+:|#)([^)#]+)(?:#[^)]*)?\)", link, text)
+
+
+def with_links(ledger: str) -> str:
+    """The ledger of equations, in which a function leads to its entry in the reference, and a topic to its lesson."""
+    lessons = {path.stem[3:]: path.name for path in house.ROOT.glob("lessons/[0-9]*.ipynb")}
+    ledger = re.sub(r"`(mcmteach\.[\w.]+)`", r"{py:obj}`\1`", ledger)
+    return re.sub(
+        r"\b\w+\b(?=[\w ]*\|$)", lambda m: f"[{m[0]}]({lessons[m[0]]})" if m[0] in lessons else m[0], ledger, flags=re.M
+    )
 
 
 def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
