@@ -74,7 +74,8 @@ soak: .venv/dev.stamp  ## what takes hours: long tests, mutants of the core, thi
 	$(SITE) -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
-site: .venv-site/site.stamp  ## the course as a web site with a laboratory, into build/site (OFFLINE=1: nothing from another host)
+site: .venv-site/site.stamp .venv/dev.stamp  ## the course as a web site with a laboratory, into build/site (OFFLINE=1: nothing from another host)
+	$(PY) -m tools.slides --stored -o build/site/slides
 	$(SITE) -m tools.site $(if $(OFFLINE),--offline)
 
 test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: every lesson in the laboratory)

@@ -25,10 +25,12 @@
   box.append(label);
   const seen = new Set();
   new BroadcastChannel("mcmteach-loading").onmessage = ({data}) => bar.value = seen.add(data).size;
-  const path = new URLSearchParams(location.search).get("path");  // JupyterLite takes it out of the address
+  // A link to a notebook opens that one alone: every other one that was open on the last visit would start a Python of its own.
+  const path = new URLSearchParams(location.search).get("path");
+  if (path) history.replaceState(null, "", "?reset");
   let asked = !path;
   const timer = setInterval(() => {
-    if (window.jupyterapp && !asked) {  // what was open on the last visit comes back, and may come in front of it
+    if (window.jupyterapp && !asked) {
       asked = true;
       window.jupyterapp.restored.then(() => window.jupyterapp.commands.execute("docmanager:open", {path}));
     }

@@ -49,11 +49,19 @@ class Page:
         self.page.evaluate("() => window.MathJax?.startup?.promise")
 
 
-@pytest.fixture
-def page(browser, site):  # noqa: F811
+@pytest.fixture(scope="module")
+def visitor(browser):  # noqa: F811
+    """Who comes again and again: what the site keeps in a browser is kept from test to test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    yield Page(context.new_page(), site)
+    yield context
     context.close()
+
+
+@pytest.fixture
+def page(visitor, site):
+    opened = Page(visitor.new_page(), site)
+    yield opened
+    opened.page.close()
 
 
 @pytest.fixture

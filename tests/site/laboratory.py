@@ -16,9 +16,7 @@ class Laboratory(Lab):
         self.page.goto(f"{self.server.url}laboratory/lab/index.html?path={path}")
         shown = f"return panel?.context?.path === {json.dumps(path)} && panel.context.isReady;"
         self.ask(shown, f"{path} opens")
-        self.ask(
-            "return idle();", f"the kernel of {path} is ready", seconds=5 * self.seconds
-        )  # it shows no progress before
+        self.ask("return idle();", f"the kernel of {path} is ready")
 
     def run(self, code: str) -> Any:
         """As JupyterLab does; but this kernel knows no user expressions, so the value comes as a result."""
@@ -32,3 +30,18 @@ class Laboratory(Lab):
         answer, status = self.ask(script, f"the kernel says {code}")
         assert status == "ok", f"{code}: {answer}"
         return json.loads(ast.literal_eval(answer))
+
+    def put(self, sources: dict[str, str]) -> None:
+        """What stands in the cells with these ids."""
+        script = f"""
+            const sources = {json.dumps(sources)};
+            for (const cell of panel.content.widgets) cell.model.sharedModel.setSource(sources[cell.model.id]);
+            return true;"""
+        self.ask(script, "the cells hold other sources")
+
+    def results_of(self, start: str) -> list[str]:
+        """What the cells of code that start so have given, as text."""
+        script = f"""
+            const asked = code().filter(cell => cell.model.sharedModel.source.startsWith({json.dumps(start)}));
+            return asked.map(cell => [outputs(cell)[0]?.data?.['text/plain'] ?? ''].flat().join(''));"""
+        return self.ask(script, f"what {start} gives")

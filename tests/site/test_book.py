@@ -54,6 +54,18 @@ def test_links_out_of_the_book_are_plain_words():
     assert kept == "[a](../lessons/A.md) code [b](https://doi.org/1) ![p](p.png) ![s](s.svg)\n"
 
 
+def test_the_ledger_leads_to_functions_and_lessons():
+    row = "| N(3) | of large_scale | function | `mcmteach.bounds.vc_bound` | `tests/x.py::y` | why_learning_works large_scale |"
+    linked = book.with_links(row).split(" | ")
+    assert linked[1:5] == [
+        "the bound of large_scale",
+        "function",
+        "{py:obj}`mcmteach.bounds.vc_bound`",
+        "`tests/x.py::y`",
+    ]
+    assert linked[5] == "[why_learning_works](01_why_learning_works.ipynb) [large_scale](13_large_scale.ipynb) |"
+
+
 def test_a_package_with_another_checksum_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "CACHE", tmp_path)
     (tmp_path / "mathjax-3.2.2.tgz").write_bytes(b"something else")

@@ -29,12 +29,13 @@ ANSWERS = {
 
 
 @pytest.fixture
-def site():
-    """A server of its own, in the place of the one that all tests share: a test may end it, with every open connection."""
+def mortal(page, lab):
+    """A server of its own, in the place of the one that all tests share: the test may end it, with every open connection."""
     command = [sys.executable, "-m", "mcmteach", "serve", str(SITE), "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         address = re.search(r"http://\S+", process.stdout.readline())[0]
-        yield Server(address, process, SITE)
+        page.site = lab.server = Server(address, "", SITE)
+        yield process
         process.kill()
 
 
@@ -62,7 +63,7 @@ def run_and_play(lab, name):
         lab.play(panel)
 
 
-def test_a_second_visit_goes_on_without_a_network(lab, page, site, tmp_path):
+def test_a_second_visit_goes_on_without_a_network(lab, page, mortal, tmp_path):
     key = answer(lab, "03")
     with page.page.expect_download() as saved:
         page.page.get_by_role("button", name="Save progress to a file").click()
@@ -71,8 +72,8 @@ def test_a_second_visit_goes_on_without_a_network(lab, page, site, tmp_path):
     lab.ask("return document.documentElement.dataset.kept;", "everything is kept for a visit without a network")
     assert not page.wrong
 
-    site.token.kill()
-    site.token.wait()
+    mortal.kill()
+    mortal.wait()
     run_and_play(lab, SAMPLE)
     assert lab.run(DONE) == [key]
     assert not page.wrong
@@ -88,14 +89,24 @@ def test_a_second_visit_goes_on_without_a_network(lab, page, site, tmp_path):
     assert told[0].startswith("Loaded: 1 tasks") and lab.run(DONE) == ["kernels.1"]
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("name", [name for name in LESSONS if name != SAMPLE])
 def test_a_lesson_runs_and_a_panel_moves_and_resets(lab, page, name):
     run_and_play(lab, name)
     assert not page.wrong
 
 
-@pytest.mark.soak
 def test_another_exercise_is_judged(lab, page):
     assert answer(lab, "01") in lab.run(DONE)
+    assert not page.wrong
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", sorted(path.name for path in ROOT.glob("exercises/[0-9]*.ipynb")))
+def test_an_exercise_can_be_solved_to_the_end(lab, page, name):
+    solved = json.loads((ROOT / "exercises" / "solutions" / name).read_text(encoding="utf-8"))
+    lab.open(f"exercises/{name}")
+    lab.put({cell["id"]: "".join(cell["source"]) for cell in solved["cells"]})
+    lab.run_all()
+    said = lab.results_of("check(")
+    assert [text[:6] for text in said] == (len(said) - 1) * ["✓ Task"] + ["✎ Task"], "the last is a text"
     assert not page.wrong

@@ -58,8 +58,6 @@ def build_book(output: Path) -> None:
     target = output / "_static" / "mathjax"
     shutil.copytree(mathjax / fonts, target / fonts, dirs_exist_ok=True)
     shutil.copy2(mathjax / "tex-chtml.js", target)
-    if book.SLIDES.exists():
-        shutil.copytree(book.SLIDES, output / "slides", dirs_exist_ok=True)
     (output / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 

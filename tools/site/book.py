@@ -11,7 +11,6 @@ from typing import Any
 from tools import house
 
 ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
-SLIDES = house.ROOT / "build" / "slides"  # of ``make slides``, if it has been run
 LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
 
 
@@ -21,6 +20,8 @@ def on_source_read(app: Any, docname: str, source: list[str]) -> None:
     if path.suffix == ".ipynb":
         source[0] = json.dumps(as_page(json.loads(source[0]), f"{docname}.ipynb"))
     elif path.suffix == ".md":
+        if docname == "lessons/EQUATIONS":
+            source[0] = with_links(source[0])
         source[0] = within_the_book(source[0], path, {Path(app.env.doc2path(name)) for name in app.env.found_docs})
 
 
@@ -33,6 +34,15 @@ def within_the_book(text: str, path: Path, pages: set[Path]) -> str:
 
     text = re.sub(r"```mermaid\n.*?```\n", "", text, flags=re.S)
     return re.sub(r"(?<!!)\[((?:!\[[^]]*\]\([^)]*\)|[^]])*)\]\((?!\w+:|#)([^)#]+)(?:#[^)]*)?\)", link, text)
+
+
+def with_links(ledger: str) -> str:
+    """The ledger of equations, in which a function leads to its entry in the reference, and a topic to its lesson."""
+    lessons = {path.stem[3:]: path.name for path in house.ROOT.glob("lessons/[0-9]*.ipynb")}
+    ledger = re.sub(r"`(mcmteach\.[\w.]+)`", r"{py:obj}`\1`", ledger)
+    return re.sub(
+        r"\b\w+\b(?=[\w ]*\|$)", lambda m: f"[{m[0]}]({lessons[m[0]]})" if m[0] in lessons else m[0], ledger, flags=re.M
+    )
 
 
 def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
@@ -53,7 +63,7 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
         cells.append(cell)
     what = "lesson" if path.startswith("lessons/") else "exercise"
     links = f'<a class="run-lesson" href="{LABORATORY}{path}">Run this {what} in your browser</a>'
-    if what == "lesson" and (SLIDES / f"{Path(path).stem}.html").exists():
+    if what == "lesson":
         links += f' <a href="../slides/{Path(path).stem}.html">Slides</a>'
     cells.insert(1, {"cell_type": "markdown", "id": "run-lesson", "metadata": {}, "source": f"<p>{links}</p>"})
     return {**notebook, "cells": cells}
