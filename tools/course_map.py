@@ -75,9 +75,11 @@ def rows() -> list[str]:
         minutes = re.search(r"[Aa]bout (\d+) minutes", cells[0])
         exercise = ROOT / "exercises" / path.name
         link = f"[{number}](../exercises/{path.name})" if exercise.exists() else "–"
-        about = minutes[1] if minutes else "10"
+        assert minutes, f"{path.name} does not say how long it takes: python -m tools.pace"
         name = title[1] if title else path.stem
-        lines.append(f"| [{number} {name}]({path.name}) | {about} | {needs(cells[0])} | {link} | {equations(topic)} |")
+        lines.append(
+            f"| [{number} {name}]({path.name}) | {minutes[1]} | {needs(cells[0])} | {link} | {equations(topic)} |"
+        )
     return lines
 
 

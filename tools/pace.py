@@ -1,7 +1,8 @@
 """How long a lesson takes, computed from what is in it:  python -m tools.pace [lesson …]  writes the minutes into the lessons.
 
-Words are read at 200 a minute. On top of that comes what one does: COSTS. Each section says, below its heading, how many
-minutes it is to there; the first cell says how many in all. Folded boxes (``<details>``) are read by choice and not counted.
+Words are read at 200 a minute. On top of that comes what one does: COSTS, and what a text asks for with "your part: 25
+minutes". Each section says, below its heading, how many minutes it is to there; the first cell says how many in all. Folded
+boxes (``<details>``) are read by choice and not counted.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tools.ledger import ROOT
 WORDS_A_MINUTE = 200
 #: minutes for each cell of a kind: to run it, to read its code and what it shows, and to try what it asks for
 COSTS = {"code": 1.5, "formula": 1.0, "question": 1.5, "gap": 3.0, "panel": 6.0}
+OWN = re.compile(r"your part: (\d+) minutes")
 NOTE = re.compile(r"\n\n<sub>about \d+ minutes? to here</sub>")
 WHOLE = re.compile(r"(?<=bout )\d+(?= minutes)")
 
@@ -35,7 +37,9 @@ def minutes(cell: Any) -> float:
     if cell.cell_type == "code":
         return COSTS[kind_of(cell.source)]
     text = re.sub(r"<details>.*?</details>", "", NOTE.sub("", cell.source), flags=re.S)
-    return len(text.split()) / WORDS_A_MINUTE + COSTS["formula"] * text.count("$$") / 2
+    return (
+        len(text.split()) / WORDS_A_MINUTE + COSTS["formula"] * text.count("$$") / 2 + sum(map(int, OWN.findall(text)))
+    )
 
 
 def to_here(notebook: Any) -> dict[int, float]:

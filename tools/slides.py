@@ -5,7 +5,8 @@ full what a slide shortens, is for the lecturer: it is in the notes (key N). Les
 the pixels of a projector; ``--stored`` takes the outputs that are in the notebooks.
 
 A deck is one file without any address in it: formulas are MathML, pictures are inside, and a short script (``slides.html``)
-turns the pages. A slide is laid out at 1280 x 720 and scaled to the window; no text is set below LEAST pixels.
+turns the pages. A slide is laid out at 1280 x 720 and scaled to the window; no text is set below LEAST pixels (long printed
+lines: LEAST_PRINTED).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ FOLDER = ROOT / "build" / "slides"
 TEMPLATE = Path(__file__).with_suffix(".html")
 BEGINS, JOINS = "slide", "same-slide"
 LEAST = 24  # pixels of 720
+LEAST_PRINTED = 18  # of a printed table whose lines would be broken otherwise
 LONG = 60  # words: a longer paragraph is shortened
 FEW, HIGH = 3, 460  # printed lines below a picture, and its pixels of 720; what is more takes a slide of its own
 STORED_DPI, SHARP_DPI = 100, 220
@@ -99,7 +101,7 @@ def shortened(block: str) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    return re.split(r"(?<=[.?!])\)?\s+(?=[A-Z$*\"“`(])", paragraph)
+    return re.split(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+(?=[A-Z$*\"“`(])", paragraph)
 
 
 def _outputs(cell: Any, dpi: int) -> list[list[str]]:
@@ -120,9 +122,19 @@ def _outputs(cell: Any, dpi: int) -> list[list[str]]:
             )
             room = room and height <= HIGH
         elif output.get("text", "").strip():
-            printed.append(f"<pre>{escape(output.text.strip(chr(10)))}</pre>")
+            printed.append(_printed(output.text.strip("\n")))
     room = room and sum(part.count("\n") + 1 for part in printed) <= FEW
     return [pictures + printed] if room or not (pictures and printed) else [pictures, printed]
+
+
+def _printed(text: str) -> str:
+    """Printed lines, in smaller letters if one of them would be broken; sentences may be broken."""
+    longest = max(map(len, text.splitlines()))
+    size = int(
+        MOST[0] / (0.602 * longest + 1.6)
+    )  # a letter of DejaVu Sans Mono is 0.602 of its size wide; 0.8 beside it
+    style = f' style="font-size: {size}px"' if LEAST_PRINTED <= size < LEAST else ""
+    return f"<pre{style}>{escape(text)}</pre>"
 
 
 def _question(question: Question) -> str:

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 import nbformat
 
-from mcmteach.checks.syllabus import CAPSTONE, TOPICS
+from mcmteach.checks.syllabus import TOPICS
 from tools import pace
 from tools.ledger import ROOT, lesson_path
 from tools.reliability import stored
 from tools.slides import slides
 
 FOLDER = ROOT / "docs" / "teachers"
-PROJECT_MINUTES = 120  # what the project's first cell asks for: most of it is the student's own writing
 
 
 class Week(NamedTuple):
@@ -62,7 +61,7 @@ def lesson(topic: str) -> Any:
 
 
 def lesson_minutes(topic: str) -> float:
-    return PROJECT_MINUTES if topic == CAPSTONE else pace.whole(lesson(topic))
+    return pace.whole(lesson(topic))
 
 
 def exercise_minutes(topic: str) -> int:

@@ -24,7 +24,14 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-act
 POLISH = {
     r"\\([{}])": r"\1",  # braces after \big
     r"<mo>(&#x0(?:2016|007C|002F);)</mo>": r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>',  # norms, bars, slashes
-    r"(<mi>(?:ln|log|exp|sin|cos|tanh|det)</mi>)(?=<m[inrfs])": r'\1<mspace width="0.167em"/>',
+    r"((?<!<msub>)<mi>(?:ln|log|exp|sin|cos|tanh|det)</mi>|<msub><mi>log</mi><mn>\d+</mn></msub>)(?=<m[inrfs])": (
+        r'\1<mspace width="0.167em"/>'
+    ),
+    r"<mi>(&#x000B1;)</mi>": r"<mo>\1</mo>",
+    # a sign, not a sum: after an opening bracket, a comma or a relation
+    r"(<mo[^>]*>(?:&#x0(?:0028|007B|002C|003D|2264|2265|2248|2208);|[\[<>])</mo>)<mo>(&#x0(?:2212|002B|00B1);)</mo>": (
+        r'\1<mo form="prefix">\2</mo>'
+    ),
     r"<msub>(<mo>m(?:in|ax)</mo>)(<mi>[^<]*</mi>|<mrow>(?:(?!</?mrow).)*</mrow>)</msub>": r"<munder>\1\2</munder>",
     r"<mo>(m(?:in|ax))</mo>(?=<mo stretchy=.false.>&#x00028;)": r'<mo lspace="0.167em" rspace="0">\1</mo>',
 }

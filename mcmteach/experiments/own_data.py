@@ -1,4 +1,4 @@
-"""A study of one's own: a plan that is sealed before the results are seen, nested cross-validation by it, and a control."""
+"""A study of one's own: plan and data are sealed before the results are seen; nested cross-validation by it, and a control."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, MCMError
+from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, ManySupportVectorsWarning, MCMError
 from mcmteach.experiments.parallel import ProgressBar
 from mcmteach.export.model_size import model_bytes
 from mcmteach.guarantee import test_set_bound
-from mcmteach.paper.intervals import corrected_error
+from mcmteach.paper.intervals import Interval, corrected_error, corrected_interval
 
 
 class PlanChangedError(MCMError, ValueError):
-    """The plan is not the one that was sealed."""
+    """The plan or the data are not those that were sealed."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ class StudyPlan:
     inner: int = 3
     seed: int = 0
 
-    def seal(self) -> str:
-        """Twelve letters that change with every word and every number of the plan.
+    def seal(self, X: ArrayLike, y: ArrayLike) -> str:
+        """Twelve letters for the plan and twelve for the data. They change with every word and every number.
 
         Examples
         --------
-        >>> StudyPlan("Is A better?", "A wins on every fold", {}).seal()
-        '8cda7e7cd823'
+        >>> StudyPlan("Is A better?", "A wins on every fold", {}).seal([[1.0], [2.0]], [0, 1])
+        '8cda7e7cd823-f4c0dba3ff4e'
         """
         for name, text in (("question", self.question), ("rule", self.rule)):
             if not text.strip(" .…"):
@@ -59,7 +60,35 @@ class StudyPlan:
         machines = {name: [repr(machine), sorted(grid.items())] for name, (machine, grid) in self.machines.items()}
         numbers = [self.folds, self.repeats, self.inner, self.seed]
         text = json.dumps([self.question, self.rule, machines, numbers], sort_keys=True, default=repr)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return f"{_letters(text.encode())}-{_data_letters(X, y)}"
+
+
+def _data_letters(X: ArrayLike, y: ArrayLike) -> str:
+    """Alike on all computers (little-endian, one NaN, no minus zero). The order of the rows counts: it decides the folds."""
+    values = np.asarray(X, float)
+    values = np.where(np.isnan(values), np.nan, values) + 0.0
+    labels = json.dumps([list(values.shape), np.asarray(y).tolist()], default=str)
+    return _letters(labels.encode() + values.astype("<f8").tobytes())
+
+
+def _letters(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _check_seal(plan: StudyPlan, sealed: str, X: ArrayLike, y: ArrayLike) -> None:
+    now = plan.seal(X, y)
+    if now == sealed:
+        return
+    of_plan, _, of_data = sealed.strip().partition("-")
+    changed = [
+        what
+        for what, noted, found in zip(("plan", "data"), (of_plan, of_data), now.split("-"), strict=True)
+        if noted != found
+    ]
+    raise PlanChangedError(
+        f"The seal is {now}, and {sealed} was noted: {' and '.join(changed)} changed since. Go back to what was sealed, or "
+        "seal anew and say in the report what was changed, when and why."
+    )
 
 
 class StudyRow(NamedTuple):
@@ -74,23 +103,22 @@ class StudyRow(NamedTuple):
     chosen: dict[str, Any]  #: by the inner folds
 
 
-def nested_study(plan: StudyPlan, sealed: str, X: ArrayLike, y: ArrayLike, progress: bool = True) -> list[StudyRow]:
+def nested_study(
+    plan: StudyPlan, sealed: str, X: ArrayLike, y: ArrayLike, control: int | None = None, progress: bool = True
+) -> list[StudyRow]:
     """Every machine of the plan on every outer fold; gaps are filled and features scaled inside each training part.
 
     Parameters
     ----------
     plan : the plan
-    sealed : what ``plan.seal()`` gave when it was written. Another plan is refused
+    sealed : what ``plan.seal(X, y)`` gave when it was written. Another plan is refused, and so are other data
     X, y : the data, NaN where a value is missing, and two classes
+    control : a seed; the labels are tossed by it (:func:`tossed`) after the seal was checked, so that there is nothing to learn
     """
     from sklearn.model_selection import StratifiedKFold
 
-    if plan.seal() != sealed:
-        raise PlanChangedError(
-            f"The plan's seal is {plan.seal()}, and {sealed} was noted: it has been changed since. Go back to the sealed plan, "
-            "or seal the new one and say in the report that the plan was changed, and when."
-        )
-    X, y = np.asarray(X, float), np.asarray(y)
+    _check_seal(plan, sealed, X, y)
+    X, y = np.asarray(X, float), np.asarray(y) if control is None else tossed(y, control)
     tasks = [
         (repeat, fold, train, test)
         for repeat in range(plan.repeats)
@@ -130,8 +158,9 @@ def _row(
     inner = StratifiedKFold(plan.inner, shuffle=True, random_state=plan.seed)
     settings = {f"{last}__{key}": list(values) for key, values in grid.items()}
     search = GridSearchCV(steps, settings, cv=inner) if settings else None  # nothing to choose, nothing to try
-    with warnings.catch_warnings():  # on noise a constant machine is the right answer, and its accuracy says so
+    with warnings.catch_warnings():  # a constant machine, or one that is all support vectors: accuracy and size say so
         warnings.simplefilter("ignore", ConstantClassifierWarning)
+        warnings.simplefilter("ignore", ManySupportVectorsWarning)
         fitted = search.fit(*train).best_estimator_ if search else steps.fit(*train)
     chosen = {key.partition("__")[2]: value for key, value in search.best_params_.items()} if search else {}
     errors, size = int(np.sum(fitted.predict(test[0]) != test[1])), _bytes(fitted[-1])
@@ -178,6 +207,34 @@ def study_summary(rows: Sequence[StudyRow], plan: StudyPlan) -> list[StudySummar
                 float(np.median([row.bound for row in mine])),
             )
         )
+    return found
+
+
+def study_difference(rows: Sequence[StudyRow], plan: StudyPlan, a: str, b: str) -> Interval:
+    """Mean accuracy of a minus that of b on the same outer folds, with the corrected interval (95 %)."""
+    by_machine = {name: np.array([row.accuracy for row in rows if row.machine == name]) for name in (a, b)}
+    return corrected_interval(by_machine[a] - by_machine[b], n_train=plan.folds - 1, n_test=1)
+
+
+class GridEnds(NamedTuple):
+    """How often a parameter was chosen at an end of its grid. If often, a wider grid might do better."""
+
+    machine: str
+    parameter: str
+    lowest: int  #: times that the smallest value was chosen
+    highest: int
+    folds: int
+
+
+def grid_ends(rows: Sequence[StudyRow], plan: StudyPlan) -> list[GridEnds]:
+    """For each parameter with two numbers or more to choose from: how often the smallest and the largest were chosen."""
+    found = []
+    for name, (_, grid) in plan.machines.items():
+        for parameter, values in grid.items():
+            if all(isinstance(v, Real) and not isinstance(v, bool) for v in values) and len(set(values)) > 1:
+                chosen = [row.chosen[parameter] for row in rows if row.machine == name]
+                ends = (chosen.count(min(values)), chosen.count(max(values)))
+                found.append(GridEnds(name, parameter, *ends, len(chosen)))
     return found
 
 

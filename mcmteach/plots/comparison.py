@@ -43,7 +43,7 @@ def plot_differences(
     d = as_vector(a, labels[0]) - as_vector(b, labels[1], len(a))
     if len(names) != len(d):
         raise InvalidInputError(f"There are {len(names)} names for {len(d)} rows. Give one name per row.")
-    ax = axes_or_new(ax, figsize=(6.5, 0.8 + 0.24 * len(d)))
+    ax = axes_or_new(ax, figsize=(6.5, 0.8 + 0.2 * len(d)))
     rows = np.argsort(d, kind="stable") if order else np.arange(len(d))[::-1]
     d = np.round(d[rows], 9)
     ax.hlines(np.arange(len(d)), 0, d, color=GREY, linewidth=1.4, zorder=1)

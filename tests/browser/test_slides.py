@@ -8,11 +8,15 @@ import pytest
 from mcmteach.checks.syllabus import TOPICS
 from tools import cheat_sheet
 from tools.ledger import lesson_path
-from tools.slides import LEAST, deck
+from tools.slides import LEAST, LEAST_PRINTED, deck
 
-SIZES = """() => [...document.querySelectorAll("section.now :is(.words *, pre, h1, h2, footer *)")]
+SIZES = """() => [...document.querySelectorAll("section.now :is(.words *, h1, h2, footer *)")]
     .filter(e => !e.closest("math") && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
     .map(e => parseFloat(getComputedStyle(e).fontSize) * (e.matches("code") ? 1 / 0.87 : 1))"""
+
+PRINTED = (
+    """() => [...document.querySelectorAll("section.now pre")].map(e => parseFloat(getComputedStyle(e).fontSize))"""
+)
 
 
 @pytest.fixture
@@ -40,6 +44,7 @@ def test_every_slide_fits_and_can_be_read(show, page, topic):
         assert page.locator("section.now footer").inner_text().endswith(f"{number} / {count}")
         assert page.evaluate("fits(all[at])"), f"slide {number} is too full"
         assert min(page.evaluate(SIZES)) >= LEAST - 0.1
+        assert min(page.evaluate(PRINTED), default=LEAST) >= LEAST_PRINTED
         page.keyboard.press("ArrowRight")
     assert page.evaluate("at") == count - 1 and errors == []
 

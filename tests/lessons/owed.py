@@ -6,9 +6,8 @@ from mcmteach.checks.syllabus import CAPSTONE, number_of
 from tools.ledger import ROOT
 
 PATHS = sorted(ROOT.glob("lessons/*.ipynb"))
-PROJECT = ROOT / "lessons" / f"{number_of(CAPSTONE):02d}_{CAPSTONE}.ipynb"  # a template: no gaps, no pace, no exercise
+PROJECT = ROOT / "lessons" / f"{number_of(CAPSTONE):02d}_{CAPSTONE}.ipynb"  # a template: no gaps, no exercise
 each_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-each_timed_lesson = pytest.mark.parametrize("path", [p for p in PATHS if p != PROJECT], ids=lambda path: path.stem)
 each_course_lesson = pytest.mark.parametrize("path", [p for p in PATHS[1:] if p != PROJECT], ids=lambda path: path.stem)
 
 DEBTS: dict[str, tuple[str, tuple[str, ...]]] = {}

@@ -89,6 +89,20 @@ def test_tags_begin_and_join_slides_and_the_rest_is_in_the_notes():
         slides(notebook)
 
 
+def test_a_long_printed_line_gets_smaller_letters_unless_it_is_a_sentence():
+    long = {
+        n: deck(nbformat.v4.new_notebook(cells=[cell("x", "slide", outputs=[printed("m" * n)])])) for n in (60, 90, 200)
+    }
+    assert "<pre>m" in long[60] and '<pre style="font-size: 20px">m' in long[90] and "<pre>m" in long[200]
+
+
+def test_a_paragraph_in_brackets_keeps_both():
+    assert (
+        shortened("(One. " + "Many words follow. " * 30 + "It **ends** here.) Last.")
+        == "(One. It **ends** here.) Last."
+    )
+
+
 def test_lists_and_formulas_are_never_shortened():
     for block in ("- a point\n- " + "word " * 80, "$$" + "x + " * 80 + "x$$", "| " + "cell | " * 80):
         assert shortened(block) == block
