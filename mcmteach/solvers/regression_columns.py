@@ -67,7 +67,7 @@ class RegressionColumns:
         self._add_columns(self.work.A)
 
     def solve(self, C: FloatArray, sparsity: float, deadline: float) -> RegressionPoint | None:
-        """The machine for slack at C (one per number) and a price > 0; None if HiGHS gives up or the time is up."""
+        """The machine for slack at C (one per number) and a price > 0; None if HiGHS gives up, or time or pivots are used up."""
         M = len(C)
         problem = Problem(np.ones(M), C, sparsity, True, deadline)
         beta = np.arange(2 * M, dtype=np.int32)
@@ -98,6 +98,7 @@ class RegressionColumns:
         price = self.work.price(problem)
         rows = np.arange(3, 3 + len(price), dtype=np.int32)
         self.highs.changeRowsBounds(len(price), rows, -price, price)
+        self.highs.setOptionValue("simplex_iteration_limit", self.work.settings.pivots * self.work.K.shape[0])
         self.highs.setOptionValue("time_limit", max(0.0, problem.left()) + self.highs.getRunTime())
         self.highs.run()
         if self.highs.getModelStatus() != self.optimal:
