@@ -54,7 +54,21 @@ FRESH = (
     "xor",
     "spiral", "mixture 6", "mixture 20", "mixture 60", "wide 3", "text 3", "binary 3",
 )  # fmt: skip
-SETS = {"1": {"choose": CHOOSING, "score": SCORING}, "2": {"choose": CHOOSING + SCORING, "score": FRESH}}
+# A third round chooses a price that looks at the data, on sets that are no relatives of the held-out half of ``make bench``
+# (which scores it), and with intricate borders among them, where a fixed share of the unit is worst
+UNRELATED = (
+    "australian", "balance-scale", "bands", "blood-transfusion", "breast-cancer-wdbc", "congressional-voting", "echocardiogram",
+    "ecoli", "glass", "haberman", "heart-statlog", "hepatitis", "horse-colic", "indian-liver-patient", "ionosphere",
+    "mammographic-masses", "pima-indians", "promoters", "seeds", "sonar", "tic-tac-toe",
+    "diabetes", "friedman2", "friedman3", "xor", "moons", "circles", "quantiles", "mixture 6", "mixture 20", "mixture 60",
+    "binary 1", "rings 400", "rings 1500", "rings 6000", "waves 400", "waves 1500", "waves 6000", "glyphs 400", "glyphs 1500",
+    "moons 6000", "mixture 6000",
+)  # fmt: skip
+SETS = {
+    "1": {"choose": CHOOSING, "score": SCORING},
+    "2": {"choose": CHOOSING + SCORING, "score": FRESH},
+    "3": {"choose": UNRELATED, "score": ()},
+}
 
 #: what ``choose`` tries: gamma over "scale" (p is the number of features), the price over its unit, and C
 WIDTHS = {
@@ -91,6 +105,14 @@ def load(name: str) -> tuple[Any, np.ndarray]:
         return X, (t > np.median(t)).astype(int)
     if kind in ("xor", "spiral"):
         return (xor_points if kind == "xor" else spiral_points)(400, seed=0)
+    if kind in _INTRICATE:
+        return _INTRICATE[kind](seed, rng)
+    if name == "moons 6000":
+        return made.make_moons(6000, noise=0.3, random_state=1)
+    if name == "mixture 6000":
+        return made.make_classification(
+            6000, 12, n_informative=6, n_redundant=0, n_clusters_per_class=4, flip_y=0.05, random_state=1
+        )
     if (
         kind == "mixture"
     ):  # four clusters for each class, in as many features as the name says, half of them informative
@@ -124,6 +146,36 @@ def load(name: str) -> tuple[Any, np.ndarray]:
     data = mt.load_dataset(name)
     rows = np.random.default_rng(0).permutation(len(data.target))[:ROWS]
     return data.data[rows], data.target[rows]
+
+
+# --- intricate borders: (number of samples, generator) -> X, y in {0, 1} ------------------------------------------------
+
+
+def _rings(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Six rings about one centre, alternately of either class, and one label in fifty wrong."""
+    r, angle = np.sqrt(rng.random(M)), 2 * np.pi * rng.random(M)
+    y = (6 * r).astype(int) % 2
+    return np.c_[r * np.cos(angle), r * np.sin(angle)], np.where(rng.random(M) < 0.02, 1 - y, y)
+
+
+def _waves(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Three features; the border is a sine, and one label in ten is wrong."""
+    X = rng.uniform(-1, 1, (M, 3))
+    y = (X[:, 1] > 0.5 * np.sin(6 * X[:, 0]) + 0.3 * X[:, 2]).astype(int)
+    return X, np.where(rng.random(M) < 0.1, 1 - y, y)
+
+
+def _glyphs(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Twelve random patterns of 9 x 9 pixels, smoothed, moved by up to a pixel, with noise; half of them in either class."""
+    from scipy.ndimage import gaussian_filter
+
+    patterns = np.array([gaussian_filter(rng.normal(size=(9, 9)), 1.0) for _ in range(12)])
+    which, by = rng.integers(0, 12, M), rng.integers(-1, 2, (M, 2))
+    X = np.array([np.roll(patterns[k], move, axis=(0, 1)).ravel() for k, move in zip(which, by, strict=True)])
+    return X / X.std() + rng.normal(0, 0.5, X.shape), which % 2
+
+
+_INTRICATE = {"rings": _rings, "waves": _waves, "glyphs": _glyphs}
 
 
 def folds(name: str) -> list[tuple[Any, np.ndarray, Any, np.ndarray]]:
