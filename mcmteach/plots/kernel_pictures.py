@@ -15,7 +15,7 @@ from mcmteach.validation import as_labels
 
 
 @described
-def plot_lift(X: ArrayLike, y: ArrayLike, height: float, ax: Axes | None = None) -> Any:
+def plot_lift(X: ArrayLike, y: ArrayLike, height: float, ax: Any = None) -> Any:
     r"""Points of the plane lifted to three dimensions, and a plane that cuts between the classes.
 
     The new coordinates are \((x_1^2, x_2^2, \sqrt2 x_1 x_2)\).

@@ -470,7 +470,7 @@ EXPLAIN_LIFT = Explanation(
         ),
         "SVM stays": (
             "svm, support vector, largest margin, stays, does not move, unmoved",
-            "Why does the SVM's line not care?",
+            "Why does the SVM's line stay where it is?",
         ),
         "what is proved": (
             "certificate, optimal, prove, proof, unique",
@@ -478,7 +478,7 @@ EXPLAIN_LIFT = Explanation(
         ),
         "remedy": (
             "slack, price, sparsity, regularis, regulariz, penal, finite c, instead",
-            "What would you change, so that a hair's breadth cannot do this?",
+            "What would you change, so that so small a shift cannot do this?",
         ),
     },
     model="""\

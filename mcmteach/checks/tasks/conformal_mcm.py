@@ -70,12 +70,12 @@ SCALE_BOTH = Task(
     mistakes={
         "each by itself": (
             _each_by_itself,
-            "You scale the new samples by their own mean and spread. Then the same grain gets another place in each "
-            "company that it comes in. Use the training part's mean and spread for both.",
+            "You scale the new samples by their own mean and spread. Then the same grain gets other values, "
+            "depending on which samples it comes with. Use the training part's mean and spread for both.",
         ),
         "both together": (
             _together,
-            "You measure mean and spread on all samples together. So the held-out part has already had its say: a small "
+            "You measure mean and spread on all samples together. So the held-out part has influenced the scaling: a small "
             "leak, but a leak. Measure on X alone.",
         ),
         "variance for its root": (
@@ -173,7 +173,7 @@ BALANCED_CORES = Task(
         ),
         "tolerance forgotten": (
             _cores(above=lambda size, eps: size > 0),
-            "You keep all that is not exactly zero. A solver leaves crumbs: what is at most ε in size counts as zero.",
+            "You keep all that is not exactly zero. A solver leaves tiny values: what is at most ε in size counts as zero.",
         ),
         "not balanced": (
             _cores(balance=False),
@@ -451,7 +451,7 @@ GAP_ROWS = gap(
             "You sum over the training grains. A matrix is wanted, with an entry for each pair.",
         ),
     },
-    "Row i times c_new[i], column j times c[j]. `c_new[:, None]` stands upright.",
+    "Row i times c_new[i], column j times c[j]. `c_new[:, None]` is a column.",
     called="bent_rows",
 )
 

@@ -458,14 +458,14 @@ GAPS = [
             ),
             "multiplied": (
                 lambda F, k: k * F,
-                "Probabilities of independent events are multiplied with each other: F · F · … · F.",
+                "Probabilities of independent events are multiplied by each other: F · F · … · F.",
             ),
             "the best": (
                 lambda F, k: 1 - F**k,
                 "That is the probability that the best one is above. The question is the opposite.",
             ),
         },
-        "Independent: multiply the probability with itself, k times.",
+        "Independent: multiply the probability by itself, k times.",
     ),
     gap(
         "does_it_work.holm_step",

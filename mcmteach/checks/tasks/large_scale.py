@@ -68,7 +68,7 @@ RANDOM_COSINES = Task(
     hints=(
         "A row of Z for each sample, a column for each cosine. Which product of X and omega has that shape?",
         "`X @ omega` holds ω_j·x_i for all i and j. Adding `tau` to it adds each phase to its own column.",
-        "Take `np.cos` of that, and multiply with `np.sqrt(2 / len(tau))`.",
+        "Take `np.cos` of that, and multiply by `np.sqrt(2 / len(tau))`.",
     ),
 )
 
@@ -144,7 +144,7 @@ CAPPED_HINGE = Task(
         "bias forgotten": (_energy(bias=0.0), "f lacks its b."),
         "C forgotten": (
             lambda Z, y, w, b, C: capped_hinge(Z, y, w, b, 1.0),
-            "The slack has no price: multiply its mean with C.",
+            "The slack has no price: multiply its mean by C.",
         ),
     },
     hints=(
@@ -244,7 +244,7 @@ BATCH_STEP = Task(
         "step size forgotten": (_step(length=lambda eta: 1.0), "The step size eta is missing."),
     },
     hints=(
-        "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then care for the highest one.",
+        "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then treat the highest one.",
         "If `t.max() > 1`, the sample `i = t.argmax()` pulls back: `pull[i] -= y[i]`.",
         "Return `w + eta * pull @ Z` and `b + eta * pull.sum()`.",
     ),
@@ -299,7 +299,7 @@ MERGE_BLOCKS = Task(
     mistakes={
         "mean of means": (
             _merge(share=lambda n_a, n_b: 0.5),
-            "You take the mean of the two means. A block with ten times the samples counts ten times: weigh with n_a, n_b.",
+            "You take the mean of the two means. A block with ten times the samples counts ten times: weight them by n_a, n_b.",
         ),
         "weights exchanged": (
             _merge(share=lambda n_a, n_b: n_a / (n_a + n_b)),

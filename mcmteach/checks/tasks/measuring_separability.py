@@ -312,7 +312,7 @@ CLIMB = Task(
         ),
         "one term only": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=0),
-            "Only M_0 has a say in your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
+            "Only M_0 enters your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
         ),
         "divided by the sum": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=np.sum),

@@ -69,7 +69,7 @@ KERNEL_MODEL_BYTES = Task(
         ),
         "only positive weights": (
             lambda lam, n, size: int(size * (np.sum(lam > 0) * (n + 1) + 1)),
-            "Samples with a negative weight are left out. They speak too, for the other class.",
+            "Samples with a negative weight are left out. They count too, for the other class.",
         ),
         "numbers for bytes": (
             lambda lam, n, size: int(np.count_nonzero(lam)) * (n + 1) + 1,
@@ -207,7 +207,7 @@ FOLD_SCALE = Task(
         ),
         "mean forgotten": (
             lambda w, b, mean, scale: (w / scale, float(b)),
-            "b stays as it was. But x - mean is not x: what the mean takes away belongs into the new bias.",
+            "b stays as it was. But x - mean is not x: what the mean takes away belongs in the new bias.",
         ),
         "bias forgotten": (
             lambda w, b, mean, scale: (w / scale, float(-(w / scale) @ mean)),

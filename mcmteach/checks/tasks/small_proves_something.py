@@ -48,7 +48,7 @@ OCCAM_BOUND = Task(
         ),
         "sign of ln delta": (
             lambda errors, M, N, delta: errors / M + np.sqrt(np.abs(np.log(N) + np.log(delta)) / (2 * M)),
-            "Mind the sign of ln δ: δ is below 1, so ln δ is negative, and ln(N/δ) = ln N - ln δ. To be surer costs more.",
+            "Mind the sign of ln δ: δ is below 1, so ln δ is negative, and ln(N/δ) = ln N - ln δ. More certainty costs more.",
         ),
         "2 forgotten": (
             lambda errors, M, N, delta: errors / M + np.sqrt((np.log(N) - np.log(delta)) / M),
