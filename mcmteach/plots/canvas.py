@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError, missing
 from mcmteach.validation import as_matrix
@@ -74,7 +75,7 @@ def log_axis(axis: Any, low: float, high: float) -> None:
     axis.set_ticks([], minor=True)
 
 
-def plane_data(X: Any) -> np.ndarray:
+def plane_data(X: ArrayLike) -> np.ndarray:
     X = as_matrix(X)
     if X.shape[1] != 2:
         raise InvalidInputError(
@@ -93,7 +94,7 @@ def grid_over(
     return np.column_stack([gx.ravel(), gy.ravel()]), gx.shape, extent
 
 
-def one_label_per_row(y: Any, size: int) -> np.ndarray:
+def one_label_per_row(y: ArrayLike, size: int) -> np.ndarray:
     y = np.asarray(y)
     if y.shape != (size,):
         raise InvalidInputError(f"y has shape {y.shape}, and ({size},) is needed: one label per row.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.paper.choosing_on_test import expected_best
@@ -24,8 +25,8 @@ ON_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 @described
 def plot_differences(
     names: Sequence[str],
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     ax: Axes | None = None,
     labels: tuple[str, str] = ("a", "b"),
     order: bool = True,
@@ -68,7 +69,7 @@ def plot_differences(
 
 
 @described
-def plot_signed_ranks(d: Any, ax: Axes | None = None) -> Any:
+def plot_signed_ranks(d: ArrayLike, ax: Axes | None = None) -> Any:
     """Wilcoxon's test in a picture: the differences in the order of their size, each with its rank; wins up, losses down.
 
     Parameters
@@ -203,7 +204,7 @@ def plot_critical_difference(found: MeanRanks, ax: Axes | None = None) -> Any:
 
 
 @described
-def plot_peeped(best: Any, fresh: Any, ax: Axes | None = None) -> Any:
+def plot_peeped(best: ArrayLike, fresh: ArrayLike, ax: Axes | None = None) -> Any:
     """For each data set the accuracy of the chosen setting where it was chosen (triangle) and on new samples (circle).
 
     Parameters
@@ -229,7 +230,7 @@ def plot_peeped(best: Any, fresh: Any, ax: Axes | None = None) -> Any:
 
 
 @described
-def plot_expected_best(ks: Any, ms: Sequence[int], ax: Axes | None = None) -> Any:
+def plot_expected_best(ks: ArrayLike, ms: Sequence[int], ax: Axes | None = None) -> Any:
     """What the best of k settings shows on a coin's labels, against k: a curve for each size m of the test fold.
 
     Examples
@@ -249,7 +250,12 @@ def plot_expected_best(ks: Any, ms: Sequence[int], ax: Axes | None = None) -> An
 
 @described
 def plot_pareto(
-    names: Sequence[str], accuracy: Any, size: Any, error: Any = None, best: Sequence[str] = (), ax: Axes | None = None
+    names: Sequence[str],
+    accuracy: ArrayLike,
+    size: ArrayLike,
+    error: ArrayLike | None = None,
+    best: Sequence[str] = (),
+    ax: Axes | None = None,
 ) -> Any:
     """Accuracy against size, a mark per machine with its error bar; those that no other beats are filled.
 

@@ -16,7 +16,7 @@ from mcmteach.validation import as_labels, as_vector
 
 
 @described
-def plot_factor_values(c: Any, y: ArrayLike, ax: Axes | None = None, names: Sequence[str] | None = None) -> Any:
+def plot_factor_values(c: ArrayLike, y: ArrayLike, ax: Axes | None = None, names: Sequence[str] | None = None) -> Any:
     """The factor at each sample: class -1 on the left, class +1 on the right, each class from its lowest to its highest c.
 
     Where c is positive in one class and negative in the other, the factor alone tells the classes apart.

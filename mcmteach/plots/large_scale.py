@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import squared_distances
@@ -17,7 +18,7 @@ MARKERS = ("o", "^", "s", "D", "v")
 
 
 @described
-def plot_approximation(X: Any, Z: Any, gamma: float, ax: Axes | None = None) -> Any:
+def plot_approximation(X: ArrayLike, Z: ArrayLike, gamma: float, ax: Axes | None = None) -> Any:
     r"""The RBF kernel exp(-γ r²) as a curve over the distance r, and what features make of it as dots.
 
     There is a dot at \((\|x_i - x_j\|,\; z_i \cdot z_j)\) for each pair of samples. Were the features perfect, all dots would

@@ -7,6 +7,7 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Axes, axes_or_new, log_axis
 from mcmteach.plots.description import described
@@ -45,7 +46,13 @@ def plot_sizes(machines: Mapping[str, tuple[Any, ...]], memories: Mapping[str, f
 
 @described
 def plot_bits(
-    bits: Sequence[int], wrong: Any, bound: Any, exact: float, constant: float, chosen: int, ax: Axes | None = None
+    bits: Sequence[int],
+    wrong: ArrayLike,
+    bound: ArrayLike,
+    exact: float,
+    constant: float,
+    chosen: int,
+    ax: Axes | None = None,
 ) -> Any:
     """Error on new points and the bound on it, against the bits of a number; dashed: not rounded, and a constant's bound.
 

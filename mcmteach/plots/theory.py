@@ -58,7 +58,11 @@ def plot_timeline(events: Mapping[int, str], ax: Axes | None = None) -> Any:
 
 @described
 def plot_vc_bound(
-    h: Sequence[float] = (3, 10, 30, 100), M: Any = None, risk: float = 0.0, eta: float = 0.05, ax: Axes | None = None
+    h: Sequence[float] = (3, 10, 30, 100),
+    M: ArrayLike | None = None,
+    risk: float = 0.0,
+    eta: float = 0.05,
+    ax: Axes | None = None,
 ) -> Any:
     """The bound N(3) on the risk against the number of samples, a curve per VC dimension, the vacuous region shaded.
 

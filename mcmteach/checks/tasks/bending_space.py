@@ -153,7 +153,7 @@ FACTOR = Task(
 # --- the bent kernel matrix ------------------------------------------------------------------------------------------
 
 
-def bent_matrix(K0: FloatArray, c: Any) -> np.ndarray:
+def bent_matrix(K0: FloatArray, c: FloatArray) -> np.ndarray:
     return conformal.conformal_matrix(K0, c)
 
 
@@ -285,7 +285,7 @@ METRIC = Task(
 # --- Amari and Wu ----------------------------------------------------------------------------------------------------
 
 
-def amari_wu(X: FloatArray, support: Any, coef: Any, gamma: float) -> np.ndarray:
+def amari_wu(X: FloatArray, support: FloatArray, coef: FloatArray, gamma: float) -> np.ndarray:
     return conformal.amari_wu_map(support, gamma, coef)(X)
 
 

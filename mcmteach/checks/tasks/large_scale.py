@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ TITLE = "Large scale"
 # --- random cosines --------------------------------------------------------------------------------------------------
 
 
-def random_cosines(X: FloatArray, omega: Any, tau: Any) -> np.ndarray:
+def random_cosines(X: FloatArray, omega: FloatArray, tau: FloatArray) -> np.ndarray:
     return np.sqrt(2 / len(tau)) * np.cos(X @ omega + tau)
 
 
@@ -255,7 +254,7 @@ BATCH_STEP = Task(
 
 
 def merge_blocks(
-    n_a: int, mean_a: Any, S_a: Any, n_b: int, mean_b: Any, S_b: Any
+    n_a: int, mean_a: FloatArray, S_a: FloatArray, n_b: int, mean_b: FloatArray, S_b: FloatArray
 ) -> tuple[int, np.ndarray, np.ndarray]:
     return _merge()(n_a, mean_a, S_a, n_b, mean_b, S_b)
 
@@ -267,7 +266,9 @@ def _merge(
 ) -> Callable[..., tuple[int, np.ndarray, np.ndarray]]:
     """Two blocks as one, with something changed: the share of the second in the mean, the new term, the old sums."""
 
-    def merge(n_a: int, mean_a: Any, S_a: Any, n_b: int, mean_b: Any, S_b: Any) -> tuple[int, np.ndarray, np.ndarray]:
+    def merge(
+        n_a: int, mean_a: FloatArray, S_a: FloatArray, n_b: int, mean_b: FloatArray, S_b: FloatArray
+    ) -> tuple[int, np.ndarray, np.ndarray]:
         d = mean_b - mean_a
         mean = mean_a + share(n_a, n_b) * d
         return n_a + n_b, mean, within(S_a, S_b, n_a, n_b) + between(d, n_a, n_b)
