@@ -113,7 +113,7 @@ class ConformalKernel(Kernel):
     def __init__(self, c: Callable[[Any], Any], k0: KernelFunction, beside: bool = False):
         self.c, self.k0, self.beside = c, k0, beside
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return conformal_matrix(self.k0(X, Z), row_values(self.c, X), row_values(self.c, Z), self.beside)
 
     def __repr__(self) -> str:

@@ -106,7 +106,7 @@ def _solver() -> Finding:
         from mcmteach.solvers.solve import solve_mcm
 
         solution = solve_mcm([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=float("inf"), sparsity=0.0)
-    except Exception as problem:  # whatever it is, the patient wants to hear of it, not to see a traceback
+    except Exception as problem:  # whatever it is, it is reported as a finding and not as a traceback
         return Finding("broken", "solver", f"{type(problem).__name__}: {problem}", "Reinstall numpy and scipy.")
     if abs(solution.h - 4) > 1e-6 or not solution.certificate.proves_optimal():
         return Finding("broken", "solver", f"linprog says h = {solution.h}, and it is 4", "Reinstall numpy and scipy.")

@@ -98,7 +98,7 @@ def squared_distances(X: MatrixLike, Z: MatrixLike = None) -> FloatArray:
     return _squared_distances(*_pair(X, Z))
 
 
-def _squared_distances(X: Any, Z: Any) -> FloatArray:
+def _squared_distances(X: MatrixLike, Z: MatrixLike) -> FloatArray:
     if X.shape[1] > DENSE_FEATURES and (sp.issparse(X) or sp.issparse(Z)):
         norms = [
             np.asarray(A.multiply(A).sum(axis=1)).ravel() if sp.issparse(A) else (A**2).sum(axis=1) for A in (X, Z)
@@ -210,7 +210,7 @@ class Kernel:
             )
         return K
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         """The matrix of k(x_i, z_j), of shape (n_samples, m_samples)."""
         raise NotImplementedError
 
@@ -235,7 +235,7 @@ class Linear(Kernel):
     array([[11.]])
     """
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return dense(X @ Z.T)
 
 
@@ -256,7 +256,7 @@ class Polynomial(Kernel):
         whole(self.degree, "degree", 1)
         not_negative(self.coef0, "coef0")
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return (dense(X @ Z.T) + self.coef0) ** self.degree
 
 
@@ -276,7 +276,7 @@ class RBF(Kernel):
     def __post_init__(self) -> None:
         positive(self.gamma, "gamma")
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         K = _squared_distances(X, Z)
         K *= -self.gamma
         return np.exp(K, out=K)
@@ -289,7 +289,7 @@ class Sum(Kernel):
     left: Kernel
     right: Kernel
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return self.left(X, Z) + self.right(X, Z)
 
 
@@ -300,7 +300,7 @@ class Product(Kernel):
     left: Kernel
     right: Kernel
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return self.left(X, Z) * self.right(X, Z)
 
 
@@ -314,7 +314,7 @@ class Scaled(Kernel):
     def __post_init__(self) -> None:
         positive(self.a, "the factor of a kernel")
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return self.a * self.kernel(X, Z)
 
 
@@ -332,7 +332,7 @@ class Separable(Kernel):
 
     f: Callable[[Any], Any]
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return np.outer(row_values(self.f, X), row_values(self.f, Z))
 
 
@@ -357,7 +357,7 @@ class Mapped(Kernel):
     kernel: Kernel
     phi: Callable[[Any], Any]
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return self.kernel(self.phi(X), self.phi(Z))
 
 
@@ -375,7 +375,7 @@ class Bilinear(Kernel):
         if self.B.shape[0] != self.B.shape[1] or not is_mercer(self.B):
             raise InvalidInputError("B must be square, symmetric and positive semi-definite for x'Bz to be a kernel.")
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         return dense(X @ self.B @ Z.T)
 
     def __repr__(self) -> str:
@@ -392,7 +392,7 @@ class FunctionKernel(Kernel):
     function: KernelFunction
     mercer: ClassVar[bool] = False
 
-    def values(self, X: Any, Z: Any) -> FloatArray:
+    def values(self, X: MatrixLike, Z: MatrixLike) -> FloatArray:
         K = as_numbers(dense(self.function(X, Z)), "the kernel's matrix").astype(float)
         if K.shape != (X.shape[0], Z.shape[0]):
             raise InvalidInputError(
@@ -485,7 +485,7 @@ def as_gamma(gamma: float | str, X: MatrixLike, sample_weight: FloatArray | None
     return float(1.0 / total) if total >= np.finfo(float).tiny else 1.0
 
 
-def _variance(X: Any, sample_weight: FloatArray | None = None) -> float:
+def _variance(X: MatrixLike, sample_weight: FloatArray | None = None) -> float:
     """The variance of all entries, each as often as its row's weight says. A sparse matrix's zeros are never stored."""
     if sample_weight is None and not sp.issparse(X):
         return float(X.var())

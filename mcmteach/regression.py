@@ -76,7 +76,7 @@ class RegressionSolution(NamedTuple):
     objective: float  #: h + C sum(q) + sparsity ||coef||_1
     certificate: Certificate
 
-    def answers(self, K: Any) -> FloatArray:
+    def answers(self, K: MatrixLike) -> FloatArray:
         """The answer for each row of a kernel matrix between new samples and the training samples.
 
         Raises InvalidInputError where p = 0.
@@ -88,7 +88,7 @@ class RegressionSolution(NamedTuple):
         return -(np.asarray(K @ self.coef).ravel() + self.b) / self.p
 
 
-def build_regression_lp(K: Any, y: FloatArray, C: FloatArray, epsilon: float, sparsity: Any = 0.0) -> LP:
+def build_regression_lp(K: MatrixLike, y: FloatArray, C: FloatArray, epsilon: float, sparsity: Any = 0.0) -> LP:
     """The programme in blocks, for x = (lambda⁺, lambda⁻, b, p, h, q⁺, q⁻). C has an entry per sample."""
     K = as_matrix(K, "K", sparse=True)
     (M, n), y = K.shape, y[:, None]
@@ -111,7 +111,7 @@ def build_regression_lp(K: Any, y: FloatArray, C: FloatArray, epsilon: float, sp
 
 
 def solve_mcm_regression(
-    K: Any,
+    K: MatrixLike,
     y: ArrayLike,
     C: float = 1.0,
     epsilon: float = 0.1,
@@ -149,7 +149,7 @@ def solve_mcm_regression(
 
 
 def mcm_regression_path(
-    K: Any,
+    K: MatrixLike,
     y: ArrayLike,
     C: float = 1.0,
     epsilon: float = 0.1,
@@ -266,14 +266,14 @@ class MCMRegressor(KernelMachine, Regressor):
         X = self._check_new_data(X)
         return X @ self.coef_[0] + self.intercept_[0] if hasattr(self, "coef_") else self._expansion(X)
 
-    def _matrix(self, X: Any, rows: Any) -> Any:
+    def _matrix(self, X: MatrixLike, rows: Any) -> Any:
         """The kernel matrix of X; for the fast solver one whose entries are evaluated when they are asked for."""
         if isinstance(self.kernel_, Precomputed):
             return self.kernel_(X, rows)
         lazy = choose_solver(self.solver, X.shape[0], self.sparsity) == "highs"
         return KernelColumns(self.kernel_, X) if lazy else self.kernel_(X)
 
-    def _keep(self, solution: RegressionSolution, X: Any, y: FloatArray, rows: Any, linear: bool) -> None:
+    def _keep(self, solution: RegressionSolution, X: MatrixLike, y: FloatArray, rows: Any, linear: bool) -> None:
         """Set what a fitted machine has; without an answer, a machine that answers the median."""
         self.p_, self.h_, self.objective_ = solution.p, solution.h, solution.objective
         self.certificate_ = solution.certificate
@@ -316,7 +316,7 @@ def as_epsilon(epsilon: float | str, y: FloatArray, weights: FloatArray) -> floa
 class _Programme:
     """K, y, epsilon and weights: one solution after another, each of which may start from the last."""
 
-    def __init__(self, K: Any, y: ArrayLike, epsilon: float, solver: str, sample_weight: ArrayLike | None):
+    def __init__(self, K: MatrixLike, y: ArrayLike, epsilon: float, solver: str, sample_weight: ArrayLike | None):
         self.K = K if isinstance(K, Columns) else as_matrix(K, "K", sparse=True)
         self.y, self.epsilon, self.solver = as_vector(y, "y", self.K.shape[0]), positive(epsilon, "epsilon"), solver
         M = len(self.y)

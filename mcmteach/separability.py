@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from mcmteach.errors import InfeasibleError, InvalidInputError, SolverError
-from mcmteach.validation import FloatArray, as_labels, as_matrix, dense
+from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, dense
 
 
 class Separation(NamedTuple):
@@ -21,7 +21,7 @@ class Separation(NamedTuple):
     weights: FloatArray | None
 
 
-def separate(X: Any, y: FloatArray, time_limit: float = np.inf) -> Separation:
+def separate(X: MatrixLike, y: FloatArray, time_limit: float = np.inf) -> Separation:
     r"""A hyperplane between the two classes, or the proof that there is none.
 
     Solves  \(\min_{a \ge 0} \|\sum_{+} a_i x_i - \sum_{-} a_i x_i\|_1\)  with the weights of each class summing to 1.
@@ -73,12 +73,12 @@ def _polished(X: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     return a / np.where(y > 0, a @ (y > 0), a @ (y < 0))
 
 
-def meeting_hulls(X: Any, y: FloatArray) -> FloatArray | None:
+def meeting_hulls(X: MatrixLike, y: FloatArray) -> FloatArray | None:
     """Weights that show that the convex hulls of two classes meet, or None if a hyperplane separates them."""
     return separate(X, y).weights
 
 
-def infeasible(K: Any, y: FloatArray, weights: FloatArray) -> InfeasibleError:
+def infeasible(K: MatrixLike, y: FloatArray, weights: FloatArray) -> InfeasibleError:
     """The error for a hard margin that does not exist, with its proof, named after the samples that are to blame."""
     pair = _contradiction(K, y)
     if pair is not None:
@@ -94,7 +94,7 @@ def infeasible(K: Any, y: FloatArray, weights: FloatArray) -> InfeasibleError:
     )
 
 
-def _contradiction(K: Any, y: FloatArray) -> tuple[int, int] | None:
+def _contradiction(K: MatrixLike, y: FloatArray) -> tuple[int, int] | None:
     """The first two samples with the same row and opposite labels."""
     _, group = np.unique(dense(K), axis=0, return_inverse=True)
     group = group.ravel()

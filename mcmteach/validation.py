@@ -76,7 +76,7 @@ def as_matrix(X: MatrixLike, name: str = "X", sparse: bool = False, missing: boo
     return X.astype(float)
 
 
-def _canonical(X: Any) -> Any:
+def _canonical(X: MatrixLike) -> Any:
     """A CSR matrix with each entry stored once, and with 32-bit indices where they suffice: not every library takes more."""
     if not X.has_canonical_format:
         X = X.copy()

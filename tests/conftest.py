@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mcmteach.datasets.worlds import separable_points
+from mcmteach.svm import hard_margin
+from tests.samples import hard
 from tools.ledger import LEDGER, LedgerTracer, read_ledger
 
 matplotlib.use("agg")
@@ -103,6 +106,15 @@ def moons() -> tuple[np.ndarray, np.ndarray]:
 
     X, y = make_moons(80, noise=0.2, random_state=0)
     return X, 2.0 * y - 1
+
+
+@pytest.fixture
+def eight_points() -> tuple[np.ndarray, np.ndarray, dict[str, tuple[np.ndarray, float]]]:
+    """Eight points that a line separates, and the lines of the MCM and of the SVM without slack."""
+    X, y = separable_points(8, gap=0.3, seed=25)
+    X = X.round(1)
+    mcm, svm = hard(X, y), hard_margin(X, y)
+    return X, y, {"MCM": (mcm.coef, mcm.b), "SVM": (svm.w, svm.b)}
 
 
 @pytest.fixture

@@ -28,6 +28,38 @@ def test_the_pages_show_the_house_as_it_is(page):
     assert "<!-- house" in text and house.with_house(page, text) == text, "python -m tools.house --write"
 
 
+# --- tests mirror the package --------------------------------------------------------------------------------------------
+
+#: Modules whose tests bear another name than theirs, and where these are.
+TESTED_IN = {
+    "checks/tasks/": "checks/tasks/test_every_task.py",  # the same rules for every task; a topic's own in its own file
+    "classroom/ledger": "classroom/test_grade.py",
+    **dict.fromkeys(
+        ("classroom/remote", "classroom/student", "classroom/syscalls", "classroom/worker"), "classroom/test_sandbox.py"
+    ),
+    "classroom/variants": "classroom/test_course.py",
+    "experiments/authors/checksums": "experiments/authors/test_data.py",
+    "experiments/claims/": "experiments/test_claims.py",
+    "experiments/guarantees": "guarantee/test_evidence.py",
+    "experiments/parallel": "experiments/test_run.py",
+    "export/formula": "export/test_c_code.py",
+    **dict.fromkeys(("solvers/column_exchange", "solvers/problem", "solvers/settings"), "solvers/test_fast.py"),
+    "solvers/regression_columns": "test_regression.py",
+    "svm/plane": "svm/test_largest_margin.py",
+    "svm/smooth_kernel_machine": "svm/test_kernel_svm.py",
+    "widgets/not_vectors": "lessons/test_not_vectors.py",
+}
+
+
+def test_a_modules_tests_are_found_by_its_name():
+    tests, package = house.ROOT / "tests", house.ROOT / house.PACKAGE
+    names = [module.path.relative_to(package).with_suffix("") for module in MODULES.values() if not module.is_package]
+    untested = [n.as_posix() for n in names if not (tests / n.with_name(f"test_{n.name.strip('_')}.py")).exists()]
+    assert [name for name in untested if not name.startswith(tuple(TESTED_IN))] == [], "say in TESTED_IN where they are"
+    assert [key for key in TESTED_IN if not any(name.startswith(key) for name in untested)] == [], "no longer needed"
+    assert [file for file in TESTED_IN.values() if not (tests / file).exists()] == []
+
+
 # --- faults that must be found -----------------------------------------------------------------------------------------
 
 
@@ -72,6 +104,10 @@ FAULTS = {
         "the core is numpy and scipy",
         {"kernels.py": "def f():\n    import pandas.testing"},
     ),
+    "a plot that loads matplotlib in place of types": (
+        "the core is numpy and scipy",
+        {"plots/canvas.py": "if TYPE_CHECKING:\n    x = 1\nelse:\n    import matplotlib"},
+    ),
     "a plot that loads matplotlib at once": ("the core is numpy and scipy", {"plots/canvas.py": "import matplotlib"}),
     "a private import": (
         "no private name crosses a module",
@@ -97,6 +133,7 @@ def test_what_is_allowed_passes(tmp_path):
         "errors.py": "import numpy.linalg, os\nos._exit",
         "base.py": "import mcmteach.errors\nclass Base:\n    def _check(self): return self.__dict__",
         "mcm.py": "import mcmteach.base\nclass M(Base):\n    def fit(self): self._own = super()._check(); self._check()",
+        "plots/planes.py": "if TYPE_CHECKING:\n    import matplotlib",
         "plots/canvas.py": "def f(t):\n    import matplotlib\n    return t._replace(a=1), t._repr_html_()",
         "widgets/panel.py": "import ipywidgets",
         "checks/syllabus.py": "# lesson 3",

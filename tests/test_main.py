@@ -32,7 +32,7 @@ def test_the_command_computes_stores_and_shows(tmp_path, monkeypatch, capsys):
 
 def test_a_finished_run_can_be_packed(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
-        ex, "reproduce", lambda protocol, sets, store, *more: store.write(protocol, fake("seeds", 0, protocol))
+        ex, "reproduce", lambda protocol, sets, store, *more, work: store.write(protocol, fake("seeds", 0, protocol))
     )
     assert main(["reproduce", "table2", "--sets", "seeds", "--results", str(tmp_path), "--pack"]) == 0
     assert f"1 folds moved into {tmp_path / 'nested.jsonl'}" in capsys.readouterr().err

@@ -1,9 +1,15 @@
-"""Make the students' notebooks and the solutions out of exercises/source: ``make exercises``."""
+"""Make the students' notebooks and the solutions out of exercises/source: ``make exercises``.
+
+Numbers come from the syllabus: when a lesson was inserted or moved, each source gets its new number first, in its name and in
+its text.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from mcmteach.checks.syllabus import number_of
 from mcmteach.classroom.course import read_exercise, released, solved
 
 FOLDER = Path(__file__).parents[1] / "exercises"
@@ -19,8 +25,31 @@ def solution(source: Path) -> str:
     return solved(read_exercise(source))
 
 
+def renumbered(text: str, number: int) -> str:
+    """A source in which the exercise and its tasks have this number, and links to lessons those of the syllabus."""
+    text = re.sub(r'"(about|given|task|test)-\d+-(\d+)"', rf'"\1-{number}-\2"', text)  # names of cells
+    text = re.sub(r'(## |(?:check|hint)\(\\")\d+\.(\d+)', rf"\g<1>{number}.\2", text)
+    text = re.sub(r"# Exercise \d+:", f"# Exercise {number}:", text)
+    named = re.compile(r"\b(?:tasks?|until) \d+\.\d(?:(?:,| and| to) \d+\.\d)*")  # "task 3.1", "tasks 4.1 and 4.2"
+    text = named.sub(lambda found: re.sub(r"\d+\.", f"{number}.", found[0]), text)
+    linked = re.compile(r"\[lesson \d+\]\(\.\./\.\./lessons/\d+_(\w+)\.ipynb")
+    return linked.sub(lambda found: f"[lesson {number_of(found[1])}](../../lessons/{_file_name(found[1])}", text)
+
+
+def _file_name(topic: str) -> str:
+    return f"{number_of(topic):02}_{topic}.ipynb"
+
+
+def renumber(source: Path) -> Path:
+    """Give a source the number that the syllabus has for its topic, and return its path."""
+    topic = source.stem.partition("_")[2]
+    text = renumbered(source.read_text(encoding="utf-8"), number_of(topic))
+    source.write_text(text, encoding="utf-8")
+    return source.rename(source.with_name(_file_name(topic)))
+
+
 def main() -> None:
-    for source in sorted((FOLDER / "source").glob("*.ipynb")):
+    for source in sorted(map(renumber, list((FOLDER / "source").glob("*.ipynb")))):
         (FOLDER / source.name).write_text(student(source), encoding="utf-8")
         (FOLDER / "solutions" / source.name).write_text(solution(source), encoding="utf-8")
         print(f"exercises/{source.name} and its solution")

@@ -119,7 +119,7 @@ def _faults(cell: Any, graded: dict[str, Graded], own: Mapping[str, Task | Expla
         try:
             find_task(task)
         except InvalidInputError as problem:
-            faults.append(f": {problem} A task of your own belongs into {OWN_TASKS} beside the source.")
+            faults.append(f": {problem} A task of your own belongs in {OWN_TASKS} beside the source.")
     if not faults:
         graded[grade_id] = Graded(grade_id, task, answer, float(points), cell.source, is_text)
     return faults

@@ -113,7 +113,7 @@ def _run(options: argparse.Namespace) -> int:
     return _tell(entries, results, people, options)
 
 
-def beside(output: Path, name: str) -> Path:
+def beside_table(output: Path, name: str) -> Path:
     """A file that lies beside the table and is named after it."""
     return output.with_name(f"{output.stem}-{name}")
 
@@ -123,7 +123,7 @@ def written_by(output: Path) -> list[Path]:
     made = [output.with_suffix(suffix) for suffix in (".json", ".damaged.json", ".tmp")]
     pages = feedback_folder(output)
     names = ("class.html", "hints.html", "to-read.html", "canvas.csv", "moodle.csv", "return.zip")
-    made += [beside(output, name) for name in names]
+    made += [beside_table(output, name) for name in names]
     return [output, *made, *(pages.glob("*.html") if pages.is_dir() else ())]
 
 
@@ -299,11 +299,11 @@ def _tell(
     by_task = {g.task: exercise for exercise in exercises.values() for g in exercise.graded.values()}
     print(summary(rows, lambda task: by_task[task].task(task)))
     if options.lms:
-        book = beside(options.output, f"{options.lms}.csv")
+        book = beside_table(options.output, f"{options.lms}.csv")
         waiting = write_gradebook(options.lms, rows, people, book)
         print(f"\n{book} is for {options.lms.title()}.", end="")
         print(f" {len(waiting)} totals are left out: something in them is not yet read." if waiting else "")
-    pages, returned = feedback_folder(options.output), beside(options.output, "return.zip")
+    pages, returned = feedback_folder(options.output), beside_table(options.output, "return.zip")
     print(f"\nThe table is {options.output}, the students' pages are in {pages}, and in {returned} under the names with which "
           "the notebooks came.")  # fmt: skip
     print(*_write_class_pages(rows, exercises, by_task, options), sep="\n")
@@ -318,7 +318,7 @@ def _write_class_pages(
     from mcmteach.classroom.report import class_page
     from mcmteach.classroom.similarity import hints_page
 
-    to_read, about, alike = (beside(options.output, f"{name}.html") for name in ("to-read", "class", "hints"))
+    to_read, about, alike = (beside_table(options.output, f"{name}.html") for name in ("to-read", "class", "hints"))
     unread = [(row.entry.student, task, row.tasks[task]) for row in rows for task in row.unread]
     to_read.write_text(reading_page(unread, by_task), encoding="utf-8")
     about.write_text(class_page(rows, list(exercises.values())), encoding="utf-8")
@@ -335,7 +335,7 @@ def _write_pages(rows: list[Row], exercises: dict[Path, Exercise], options: argp
 
     pages = feedback_folder(options.output)
     pages.mkdir(exist_ok=True)
-    with zipfile.ZipFile(beside(options.output, "return.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(beside_table(options.output, "return.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
         for row in rows:
             if "cells" not in row.result:
                 continue

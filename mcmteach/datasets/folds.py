@@ -93,7 +93,7 @@ def make_parts(X: ArrayLike, y: ArrayLike, folds: Folds = 5, seed: int = 0, stan
     return [_part(X, signs, train, test, k, standardise) for k, (train, test) in enumerate(as_folds(y, folds, seed))]
 
 
-def _part(X: FloatArray, y: FloatArray, train: Any, test: Any, k: int, standardise: bool) -> Part:
+def _part(X: FloatArray, y: FloatArray, train: np.ndarray, test: np.ndarray, k: int, standardise: bool) -> Part:
     if len(np.unique(y[train])) < 2:
         raise InvalidInputError(
             f"The training part of fold {k} holds one class only, and two are needed to learn a difference. "

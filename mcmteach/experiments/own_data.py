@@ -144,8 +144,8 @@ def _row(
     grid: Mapping[str, Sequence[Any]],
     repeat: int,
     fold: int,
-    train: Any,
-    test: Any,
+    train: np.ndarray,
+    test: np.ndarray,
 ) -> StudyRow:
     from sklearn.base import clone
     from sklearn.impute import SimpleImputer

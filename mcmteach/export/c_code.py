@@ -37,7 +37,7 @@ def to_c(machine: Any, dtype: str = "float32", name: str = "machine", exp: str =
         (a number for gamma), LogisticRegression and other linear machines; a OneVsRestClassifier of one of these, or a
         Pipeline of SimpleImputer, StandardScaler and one of these; a machine of :func:`mcmteach.load_model`
     dtype : how vectors and coefficients are stored: "float32", "int16" or "int8" (a quarter of the flash memory; answers
-        near the boundary may change: count them on data of yours before you trust them)
+        near the boundary may change: count them on your own data before you trust them)
     name : begins every name in the file, so that several machines can live in one program
     exp : "library" calls ``expf``. "polynomial" brings a polynomial of degree 5 instead, with a relative error below
         ``EXP_ERROR``: smaller and faster where ``expf`` computes in double precision, as that of newlib does

@@ -20,7 +20,7 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.export.formula import Bumps, Formula, formula_of
 
 FORMAT, VERSION = "mcmteach-model", 2
-READABLE = (1, VERSION)  # version 1 knew neither machines beside the map nor votes
+READABLE = (1, VERSION)  # version 1 had neither machines beside the map nor votes
 LARGEST_FILE = 256 << 20  # bytes: a larger file is not read
 KERNELS = ("rbf", "poly", "linear")
 

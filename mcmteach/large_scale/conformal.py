@@ -281,12 +281,14 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
         return [class_centres(rows, self.n_cores // 2, int(rng.integers(2**31))) for rows, _ in pools]
 
 
-def _lowest(pool: tuple[FloatArray, FloatArray], X: Any, keys: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+def _lowest(
+    pool: tuple[FloatArray, FloatArray], X: MatrixLike, keys: FloatArray, most: int
+) -> tuple[FloatArray, FloatArray]:
     """The rows with the ``most`` lowest keys so far. With random keys that is a fair draw from a stream of any length."""
     rows, keys = np.vstack([pool[0], X]), np.r_[pool[1], keys]
     order = np.argsort(keys, kind="stable")[:most]
     return rows[order], keys[order]
 
 
-def _mapped(phi: Any, X: Any) -> FloatArray:
+def _mapped(phi: Any, X: MatrixLike) -> FloatArray:
     return dense(X if phi is None else phi.transform(X))

@@ -30,7 +30,7 @@ import scipy.sparse as sp
 from mcmteach.certificate import SUPPORT_EPS
 from mcmteach.errors import InvalidInputError
 from mcmteach.large_scale.streams import Block
-from mcmteach.validation import FloatArray, dense, whole
+from mcmteach.validation import FloatArray, MatrixLike, dense, whole
 
 AUTO_STEPS = 6000  # max_iter="auto": as many passes as make this many steps …
 AUTO_PASSES = 3  # … and no fewer than these
@@ -62,7 +62,7 @@ class Objective(NamedTuple):
 class StochasticDescent:
     """The state of a descent: the plane, its average, what truncation has taken so far, the samples kept for the cap."""
 
-    def __init__(self, objective: Objective, Z: Any, eta0: float, average: bool = True):
+    def __init__(self, objective: Objective, Z: MatrixLike, eta0: float, average: bool = True):
         n = Z.shape[1]
         self.objective, self.average, self.t, self.size = objective, average, 0, 1
         self.horizon = np.inf  # the step at which the step length reaches 0; known after the first pass
@@ -74,7 +74,7 @@ class StochasticDescent:
         self.longest = eta0 / ((1 + squares) * max(1.0, 1 / objective.C))
         self.slack, self.samples, self.top = 0.0, 0.0, 0.0  # sums over a pass
 
-    def run(self, Z: Any, y: FloatArray, batch_size: int, rng: np.random.Generator) -> None:
+    def run(self, Z: MatrixLike, y: FloatArray, batch_size: int, rng: np.random.Generator) -> None:
         """One pass over the rows of Z in batches: cut at a new place each time, visited in a new order."""
         self.size = max(self.size, min(batch_size, len(y)))
         first = int(rng.integers(batch_size)) if len(y) > batch_size else 0
@@ -83,7 +83,7 @@ class StochasticDescent:
         for i in rng.permutation(len(starts)).tolist():
             self.step(Z[starts[i] : stops[i]], y[starts[i] : stops[i]])
 
-    def step(self, Z: Any, y: FloatArray) -> None:
+    def step(self, Z: MatrixLike, y: FloatArray) -> None:
         """One step against the subgradient of E/C on a batch. y holds labels -1 and +1, each times its sample's weight."""
         C, cap, sparsity, ridge = self.objective
         eta = self.longest / math.sqrt(1 + self.t / HALVING) * max(0.0, 1 - self.t / self.horizon)
@@ -109,7 +109,7 @@ class StochasticDescent:
         if self.t % SETTLING == 0 or self.t < SETTLING_FROM:
             self._settle()
 
-    def _lower_the_cap(self, Z: Any, y: FloatArray, t: FloatArray, step: float) -> None:
+    def _lower_the_cap(self, Z: MatrixLike, y: FloatArray, t: FloatArray, step: float) -> None:
         """Step against the cap's subgradient: y_i (z_i, 1) at the highest sample known, or 0 if it lies below 1."""
         known = self.high_y * (self.high_Z @ self.w + self.b)
         i, j = int(t.argmax()), int(known.argmax())

@@ -173,7 +173,7 @@ class Features(NamedTuple):
     feature_map: Any
     whitening: Whitening | None
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MatrixLike) -> Any:
         """z at the rows of X: dense, unless they are the given features, sparse and very many."""
         if self.feature_map is None:
             return X if sp.issparse(X) and X.shape[1] > DENSE_FEATURES else dense(X)
@@ -188,7 +188,7 @@ class Features(NamedTuple):
         return v, b - float(self.whitening.mean_ @ v)
 
 
-def fit_features(feature_map: Any, X: Any, y: FloatArray, whiten: float) -> Features:
+def fit_features(feature_map: Any, X: MatrixLike, y: FloatArray, whiten: float) -> Features:
     """A feature map and, with ``whiten`` > 0, the whitening of what it gives, both fitted to the rows of X."""
     whiten = not_negative(whiten, "whiten")
     if feature_map is None:
@@ -207,7 +207,7 @@ def _principal_axes(Z: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.maximum(variance[::-1], 0.0), V[:, ::-1]
 
 
-def class_centres(X: Any, k: int, seed: int) -> FloatArray:
+def class_centres(X: MatrixLike, k: int, seed: int) -> FloatArray:
     """k centres of the rows of X by MiniBatchKMeans; the rows themselves where there are no more than k."""
     if X.shape[0] <= k:
         return dense(X)

@@ -268,7 +268,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             )
         return X, self._signed_weights(y, X, sample_weight)
 
-    def mapped_blocks(self, X: Any, y: FloatArray) -> Iterator[Block]:
+    def mapped_blocks(self, X: MatrixLike, y: FloatArray) -> Iterator[Block]:
         """The features of the rows of a checked block, shuffled, in blocks that are small enough to be mapped at once."""
         order = self._rng.permutation(len(y))
         yield from ArrayStream(X[order], y[order], BLOCK_ROWS, self.features_.transform)
@@ -324,7 +324,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self.classes_ = found
         return X, self._signed_weights(y, X, sample_weight)
 
-    def _signed_weights(self, y: ArrayLike, X: Any, sample_weight: ArrayLike | None = None) -> FloatArray:
+    def _signed_weights(self, y: ArrayLike, X: MatrixLike, sample_weight: ArrayLike | None = None) -> FloatArray:
         """Labels -1 and +1, each times its row's weight, for a block, which need not hold both classes."""
         signs = self._signs(y, X)
         weights = 1.0 if sample_weight is None else as_weights(sample_weight, len(signs))
@@ -337,7 +337,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             )
         return signs * weights * self._class_factors(self.class_weight, np.empty(0))[(signs > 0).astype(int)]
 
-    def _with_first_rows(self, X: Any, y: FloatArray) -> Block:
+    def _with_first_rows(self, X: MatrixLike, y: FloatArray) -> Block:
         """The rows to learn from: those of the block, or all so far if their number has doubled since the maps were fitted."""
         if self._first_rows is None:
             return X, y
@@ -353,7 +353,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             self._first_rows = None
         return X, y
 
-    def _fit_features(self, X: Any, y: FloatArray) -> None:
+    def _fit_features(self, X: MatrixLike, y: FloatArray) -> None:
         """Fit the feature map and its whitening to the first rows."""
         X, y = X[:MAP_ROWS], y[:MAP_ROWS]
         D = whole(self.n_components, "n_components", 1)
@@ -398,12 +398,12 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self.coef_, self.intercept_ = w[None, :], np.array([b])
         self.n_nonzero_ = int(np.count_nonzero(w))
 
-    def _values(self, X: Any, w: FloatArray, b: float) -> FloatArray:
+    def _values(self, X: MatrixLike, w: FloatArray, b: float) -> FloatArray:
         """w·z(x) + b at the rows of X, which are mapped in blocks."""
         parts = (X[i : i + BLOCK_ROWS] for i in range(0, X.shape[0], BLOCK_ROWS))
         return np.concatenate([self.features_.transform(part) @ w + b for part in parts])
 
-    def _signs(self, y: ArrayLike, X: Any) -> FloatArray:
+    def _signs(self, y: ArrayLike, X: MatrixLike) -> FloatArray:
         return class_signs(one_per_row(as_classes(y), X, "label"), self.classes_)
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError, missing
 from mcmteach.validation import as_matrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import (
+        Axes as Axes,  # the plots take the name from here; matplotlib is loaded when one is drawn
+    )
+else:
+    Axes = Any
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
 BLUE, VERMILION, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#777777"
@@ -25,11 +33,11 @@ def new_figure(figsize: tuple[float, float]) -> Any:
     return plt.figure(figsize=figsize, layout="constrained")
 
 
-def axes_or_new(ax: Any, figsize: tuple[float, float] = (6, 4.2)) -> Any:
+def axes_or_new(ax: Axes | None, figsize: tuple[float, float] = (6, 4.2)) -> Axes:
     return new_figure(figsize).subplots() if ax is None else ax
 
 
-def frame(X: np.ndarray, ax: Any) -> Any:
+def frame(X: np.ndarray, ax: Axes) -> Axes:
     """Room around the points, and a unit as long to the right as upwards, so that right angles look right."""
     _, _, extent = grid_over(X, points=2)
     if ax.get_autoscale_on():  # limits that were set before are kept: a panel's picture must not jump
@@ -38,7 +46,7 @@ def frame(X: np.ndarray, ax: Any) -> Any:
     return ax
 
 
-def tint_sides(ax: Any, w: np.ndarray, b: float) -> None:
+def tint_sides(ax: Axes, w: np.ndarray, b: float) -> None:
     """Each side of the line in the colour of the class that the line gives it."""
     limits = ax.axis()
     unit, far = w / np.linalg.norm(w), 4 * np.abs(limits).max() + abs(b) / np.linalg.norm(w)
@@ -49,11 +57,11 @@ def tint_sides(ax: Any, w: np.ndarray, b: float) -> None:
     ax.axis(limits)
 
 
-def ring(ax: Any, points: np.ndarray) -> None:
+def ring(ax: Axes, points: np.ndarray) -> None:
     ax.scatter(*np.atleast_2d(points).T, s=230, facecolors="none", edgecolors=BLACK, linewidths=1.8, zorder=4)
 
 
-def cross(ax: Any, points: np.ndarray) -> None:
+def cross(ax: Axes, points: np.ndarray) -> None:
     ax.scatter(*points.T, s=170, marker="x", color=BLACK, linewidths=1.5, zorder=2.5)
 
 
@@ -67,7 +75,7 @@ def log_axis(axis: Any, low: float, high: float) -> None:
     axis.set_ticks([], minor=True)
 
 
-def plane_data(X: Any) -> np.ndarray:
+def plane_data(X: ArrayLike) -> np.ndarray:
     X = as_matrix(X)
     if X.shape[1] != 2:
         raise InvalidInputError(
@@ -86,7 +94,7 @@ def grid_over(
     return np.column_stack([gx.ravel(), gy.ravel()]), gx.shape, extent
 
 
-def one_label_per_row(y: Any, size: int) -> np.ndarray:
+def one_label_per_row(y: ArrayLike, size: int) -> np.ndarray:
     y = np.asarray(y)
     if y.shape != (size,):
         raise InvalidInputError(f"y has shape {y.shape}, and ({size},) is needed: one label per row.")

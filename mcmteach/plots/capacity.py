@@ -16,6 +16,7 @@ from mcmteach.plots.canvas import (
     CLASS_STYLES,
     GREY,
     VERMILION,
+    Axes,
     axes_or_new,
     log_axis,
     plane_data,
@@ -30,7 +31,7 @@ TOP = 1000.0  #: where the curves over the angles end: they rise to infinity whe
 
 
 @described
-def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Any = None) -> Any:
+def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Axes | None = None) -> Any:
     """Points on a line, the threshold between two classes, the margin Δ and the radius R of the interval that holds them.
 
     Parameters
@@ -67,7 +68,9 @@ def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Any
 
 
 @described
-def plot_radius_margin(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Any = None, strip: bool = True) -> Any:
+def plot_radius_margin(
+    X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Axes | None = None, strip: bool = True
+) -> Any:
     """A line in its ball: the empty slab around the line, and the strip that just holds all points.
 
     The nearest point (ringed) makes the slab, the farthest (in a square) the strip, and the longest the ball about the
@@ -106,7 +109,7 @@ def plot_radius_margin(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: A
 
 
 @described
-def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Any = None) -> Any:
+def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Axes | None = None) -> Any:
     """The two ways to make R/Δ small: push the margin outwards (vermilion, solid), pull the ball inwards (blue, dashed).
 
     Examples
@@ -153,7 +156,9 @@ def over_angles(
 
 
 @described
-def plot_capacity_angles(X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Any = None) -> Any:
+def plot_capacity_angles(
+    X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Axes | None = None
+) -> Any:
     """h_MCM and R/Δ of the lines of every angle with one shift; the angles that separate the classes are shaded.
 
     Parameters
@@ -185,7 +190,7 @@ def plot_capacity_angles(X: ArrayLike, y: ArrayLike, shift: float, angle: float 
 
 
 @described
-def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Any = None, top: float = 20.0) -> Any:
+def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Axes | None = None, top: float = 20.0) -> Any:
     """h_MCM and R/Δ of the lines that separate, for every angle in the middle of its gap; the lowest of each marked.
 
     Parameters
@@ -217,7 +222,7 @@ def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Any = None, top: float = 20
 
 
 @described
-def plot_chain(chains: Mapping[Any, CapacityChain], ax: Any = None) -> Any:
+def plot_chain(chains: Mapping[Any, CapacityChain], ax: Axes | None = None) -> Any:
     """The chain h_MCM² ≤ (R/Δ)² < 1 + (R/Δ)² of several planes side by side, on a logarithmic axis.
 
     Under the ceiling 1 + (R/Δ)² the VC dimension h may lie anywhere (shaded). An arrow leads from h_MCM² up to it: the β
@@ -250,7 +255,7 @@ def plot_chain(chains: Mapping[Any, CapacityChain], ax: Any = None) -> Any:
 # --- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _measure(ax: Any, start: float, end: float, height: float, name: str, color: str) -> None:
+def _measure(ax: Axes, start: float, end: float, height: float, name: str, color: str) -> None:
     """A length, as a dimension line with its value."""
     bar = {"arrowstyle": "|-|,widthA=0.35,widthB=0.35", "color": color, "linewidth": 1.8, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", (end, height), (start, height), arrowprops=bar)
@@ -258,14 +263,14 @@ def _measure(ax: Any, start: float, end: float, height: float, name: str, color:
     ax.text((start + end) / 2, 1.35 * height, f"{name} = {abs(end - start):.3g}", **place)
 
 
-def _around(R: float, ax: Any) -> Any:
+def _around(R: float, ax: Axes) -> Any:
     if ax.get_autoscale_on():  # limits that were set before are kept: a panel's picture must not jump
         ax.set(xlim=(-1.15 * R, 1.15 * R), ylim=(-1.15 * R, 1.15 * R))
     ax.set_aspect("equal", adjustable="box")
     return ax
 
 
-def _ball(ax: Any, R: float) -> None:
+def _ball(ax: Axes, R: float) -> None:
     angles = np.linspace(0, 2 * np.pi, 181)
     ax.plot(
         R * np.cos(angles), R * np.sin(angles), color=BLUE, linewidth=1.8, linestyle=":", label=f"ball, R = {R:.3g}"
@@ -273,7 +278,7 @@ def _ball(ax: Any, R: float) -> None:
     ax.plot([0], [0], marker="+", color=BLACK, markersize=10, zorder=1, label="_origin")
 
 
-def _slab(ax: Any, unit: np.ndarray, v: float, near: float) -> None:
+def _slab(ax: Axes, unit: np.ndarray, v: float, near: float) -> None:
     """The points that are nearer to the line than the nearest of the data."""
     limits = ax.axis()
     along, across = (4 * np.abs(limits).max() + abs(v)) * np.array([-unit[1], unit[0]]), near * unit
@@ -282,13 +287,13 @@ def _slab(ax: Any, unit: np.ndarray, v: float, near: float) -> None:
     ax.axis(limits)
 
 
-def _strip(ax: Any, unit: np.ndarray, v: float, far: float) -> None:
+def _strip(ax: Axes, unit: np.ndarray, v: float, far: float) -> None:
     for side, label in ((-1, f"strip, farthest {far:.3g}"), (1, None)):
         foot = (side * far - v) * unit
         ax.axline(foot, foot + np.array([-unit[1], unit[0]]), color=BLACK, linestyle="--", linewidth=1.2, label=label)
 
 
-def _join(ax: Any, X: np.ndarray, unit: np.ndarray, v: float, which: np.ndarray, line: str) -> np.ndarray:
+def _join(ax: Axes, X: np.ndarray, unit: np.ndarray, v: float, which: np.ndarray, line: str) -> np.ndarray:
     """Join points to the line, and return them."""
     points = X[which]
     for point in points:
@@ -302,11 +307,11 @@ def _alike(distance: np.ndarray, value: float) -> np.ndarray:
     return np.abs(distance - value) <= 1e-6 * distance.max()
 
 
-def _arrow(ax: Any, start: np.ndarray, end: np.ndarray, color: str, line: str) -> None:
+def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, color: str, line: str) -> None:
     style = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "linestyle": line, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", end, start, arrowprops=style, annotation_clip=True)
 
 
-def _dot(ax: Any, x: float, y: float, color: str, marker: str, label: str) -> None:
+def _dot(ax: Axes, x: float, y: float, color: str, marker: str, label: str) -> None:
     style = {"color": color, "marker": marker, "markeredgecolor": "white", "markersize": 8, "linestyle": "none"}
     ax.plot([x], [y], label=label, clip_on=False, zorder=5, **style)

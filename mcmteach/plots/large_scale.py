@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import squared_distances
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, axes_or_new, log_axis
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, Axes, axes_or_new, log_axis
 from mcmteach.plots.description import described
 from mcmteach.validation import as_matrix, as_vector, positive
 
@@ -17,7 +18,7 @@ MARKERS = ("o", "^", "s", "D", "v")
 
 
 @described
-def plot_approximation(X: Any, Z: Any, gamma: float, ax: Any = None) -> Any:
+def plot_approximation(X: ArrayLike, Z: ArrayLike, gamma: float, ax: Axes | None = None) -> Any:
     r"""The RBF kernel exp(-γ r²) as a curve over the distance r, and what features make of it as dots.
 
     There is a dot at \((\|x_i - x_j\|,\; z_i \cdot z_j)\) for each pair of samples. Were the features perfect, all dots would
@@ -46,7 +47,7 @@ def plot_approximation(X: Any, Z: Any, gamma: float, ax: Any = None) -> Any:
 
 
 @described
-def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Any = None) -> Any:
+def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Axes | None = None) -> Any:
     r"""How far features are from the kernel, against their number, both axes logarithmic; 1/√D dotted.
 
     Parameters
@@ -69,7 +70,7 @@ def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Any = N
 
 
 @described
-def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Any = None) -> Any:
+def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Axes | None = None) -> Any:
     """The objective E after each pass over the data, both axes logarithmic, and the optimum as a dashed line.
 
     Parameters
@@ -88,7 +89,7 @@ def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Any = No
 
 
 @described
-def plot_learning(errors: Mapping[str, Any], goal: float, ax: Any = None) -> Any:
+def plot_learning(errors: Mapping[str, Any], goal: float, ax: Axes | None = None) -> Any:
     """The share of errors after each pass over the data, and that of the linear programme's machine as a dashed line.
 
     Parameters
@@ -102,7 +103,7 @@ def plot_learning(errors: Mapping[str, Any], goal: float, ax: Any = None) -> Any
     return ax
 
 
-def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Any) -> Any:
+def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Axes) -> Any:
     """Curves over passes 1, 2, … on a logarithmic axis, and what they are on the way to."""
     for (label, values), (color, line) in zip(curves.items(), CURVES, strict=False):
         values = as_vector(values, label)

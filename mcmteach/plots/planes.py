@@ -15,6 +15,7 @@ from mcmteach.plots.canvas import (
     BLUE,
     CLASS_STYLES,
     VERMILION,
+    Axes,
     axes_or_new,
     cross,
     frame,
@@ -30,7 +31,7 @@ from mcmteach.validation import as_vector
 
 @described
 def plot_points(
-    X: ArrayLike, y: ArrayLike, ax: Any = None, names: Sequence[str] | None = None, size: float = 32
+    X: ArrayLike, y: ArrayLike, ax: Axes | None = None, names: Sequence[str] | None = None, size: float = 32
 ) -> Any:
     """Two-dimensional points, each class with its own colour and marker.
 
@@ -65,7 +66,7 @@ def plot_decision(
     machine: Any,
     X: ArrayLike,
     y: ArrayLike,
-    ax: Any = None,
+    ax: Axes | None = None,
     names: Sequence[str] | None = None,
     support: bool = True,
     points: int = 200,
@@ -101,7 +102,7 @@ def plot_decision(
 
 
 @described
-def plot_support(support_vectors: ArrayLike, ax: Any = None, label: str | None = None) -> Any:
+def plot_support(support_vectors: ArrayLike, ax: Axes | None = None, label: str | None = None) -> Any:
     """Rings around the support vectors, or around other points that the legend then calls by ``label``."""
     ax, places = axes_or_new(ax), plane_data(support_vectors)
     if label is None:
@@ -120,7 +121,7 @@ def plot_support(support_vectors: ArrayLike, ax: Any = None, label: str | None =
 
 @described
 def plot_hyperplane(
-    w: ArrayLike, b: float, ax: Any = None, margins: bool = True, label: str | None = None, **style: Any
+    w: ArrayLike, b: float, ax: Axes | None = None, margins: bool = True, label: str | None = None, **style: Any
 ) -> Any:
     """The line w·x + b = 0 across the picture, with dashed margins at w·x + b = -1 and +1.
 
@@ -150,7 +151,7 @@ def plot_hyperplane(
 
 
 @described
-def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = None) -> Any:
+def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Axes | None = None) -> Any:
     """A line and its margins: the point of smallest margin ringed and joined to the line, points on the wrong side crossed.
 
     The two sides are tinted in the colours of the classes that the line gives them; the arrow shows the direction of w,
@@ -178,7 +179,7 @@ def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Any = No
     return ax
 
 
-def arrow(ax: Any, X: np.ndarray, w: np.ndarray, b: float) -> None:
+def arrow(ax: Axes, X: np.ndarray, w: np.ndarray, b: float) -> None:
     """The direction of w, at right angles to the line, beside the middle of the points."""
     left, right, low, high = ax.axis()
     middle = X.mean(axis=0)

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import splu
 
 from mcmteach.conformal import ConformalMap, induced_metric
 from mcmteach.errors import InvalidInputError
-from mcmteach.validation import as_matrix, as_vector, positive, whole
+from mcmteach.validation import MatrixLike, as_matrix, as_vector, positive, whole
 
 
 class Sheet(NamedTuple):
@@ -27,7 +27,7 @@ class Sheet(NamedTuple):
     after: np.ndarray
     stress: float  #: how far the springs are from their lengths: 0 for a true picture, about 1 for none
 
-    def carry(self, X: Any) -> np.ndarray:
+    def carry(self, X: MatrixLike) -> np.ndarray:
         """Where the sheet takes the points X, of shape (n_samples, 2); outside the grid, where its nearest edge goes."""
         X = as_matrix(X)
         x, y = self.before[0, :, 0], self.before[:, 0, 1]

@@ -18,6 +18,7 @@ from mcmteach.plots.canvas import (
     GREY,
     SUPERSCRIPT,
     VERMILION,
+    Axes,
     axes_or_new,
     grid_over,
     new_figure,
@@ -31,7 +32,7 @@ from mcmteach.validation import as_labels, as_vector
 
 
 @described
-def plot_timeline(events: Mapping[int, str], ax: Any = None) -> Any:
+def plot_timeline(events: Mapping[int, str], ax: Axes | None = None) -> Any:
     """Years along a line, what happened then written above and below it in turn.
 
     Examples
@@ -57,7 +58,11 @@ def plot_timeline(events: Mapping[int, str], ax: Any = None) -> Any:
 
 @described
 def plot_vc_bound(
-    h: Sequence[float] = (3, 10, 30, 100), M: Any = None, risk: float = 0.0, eta: float = 0.05, ax: Any = None
+    h: Sequence[float] = (3, 10, 30, 100),
+    M: ArrayLike | None = None,
+    risk: float = 0.0,
+    eta: float = 0.05,
+    ax: Axes | None = None,
 ) -> Any:
     """The bound N(3) on the risk against the number of samples, a curve per VC dimension, the vacuous region shaded.
 
@@ -98,7 +103,7 @@ def plot_vc_bound(
 
 
 @described
-def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
+def plot_risks(risks: Any, bound: float | None = None, ax: Axes | None = None) -> Any:
     """The empirical and the true risk of machines trained on many training sets, an arrow's length between them.
 
     Parameters
@@ -125,7 +130,7 @@ def plot_risks(risks: Any, bound: float | None = None, ax: Any = None) -> Any:
 
 
 @described
-def plot_colouring(points: ArrayLike, y: ArrayLike, ax: Any = None) -> Any:
+def plot_colouring(points: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> Any:
     """Points in two colours, with a line that separates them; or, where none does, the meeting point of their hulls.
 
     Examples

@@ -13,6 +13,7 @@ from mcmteach.gram import is_mercer, judge_kernel, numerical_rank
 from mcmteach.kernels import linear_kernel, polynomial_kernel, rbf_kernel
 from mcmteach.plots.gram import beyond_rounding
 from mcmteach.svm import KernelSVM
+from mcmteach.validation import MatrixLike
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
@@ -48,7 +49,7 @@ class KernelOnSample(NamedTuple):
 def kernel_on_sample(gamma: float, degree: int, kernel: str, data: str) -> KernelOnSample:
     X, y = WORLDS[data](M, SEED)
 
-    def k(X: Any, Z: Any) -> np.ndarray:
+    def k(X: MatrixLike, Z: MatrixLike) -> np.ndarray:
         return KERNELS[kernel][1](X, Z, gamma, degree)
 
     K = k(X, X)

@@ -14,6 +14,7 @@ from mcmteach.kernels import rbf_kernel
 from mcmteach.large_scale.descent import Objective, StochasticDescent
 from mcmteach.large_scale.feature_maps import Whitening, make_feature_map
 from mcmteach.solvers.solve import solve_mcm
+from mcmteach.validation import MatrixLike
 from mcmteach.widgets.panel import Panel, ipywidgets
 from mcmteach.widgets.picture import Picture, kept_figure, png
 
@@ -35,11 +36,11 @@ class SmallMachine(NamedTuple):
     w: np.ndarray
     b: float
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """f(x) = w·z(x) + b."""
         return np.asarray(self.feature_map.transform(X) @ self.w + self.b)
 
-    def error(self, X: Any, y: np.ndarray) -> float:
+    def error(self, X: MatrixLike, y: np.ndarray) -> float:
         """The share of wrong answers. The answer is +1 where f is positive, else -1, as for every machine of the course."""
         return float(np.mean((self.decision_function(X) > 0) != (y > 0)))
 

@@ -9,9 +9,10 @@ from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader.utils import determine_grade
 
 from mcmteach.checks import lessons_with_tasks
+from mcmteach.checks.syllabus import number_of
 from mcmteach.checks.task import Task
 from tests.checks.exercises import SOURCES, cells, text
-from tools.exercises import solution, student
+from tools.exercises import renumbered, solution, student
 from tools.ledger import ROOT
 
 EXERCISES = ROOT / "exercises"
@@ -97,6 +98,15 @@ def test_sources_are_valid_for_nbgrader_and_hold_every_task_once(source):
         heading = f"## {task.number} {task.title}"
         assert sum(cell.source.startswith(heading) for cell in notebook.cells) == 1, heading
     assert not about
+
+
+@each_source
+def test_the_numbers_of_a_source_come_from_the_syllabus(source):
+    stored, number = source.read_text(encoding="utf-8"), number_of(source.stem[3:])
+    assert renumbered(stored, number) == stored, "python -m tools.exercises"
+    moved = renumbered(stored, 77)
+    assert renumbered(moved, number) == stored != moved
+    assert not re.search(rf"(tasks?|until|##|check\(.|hint\(..) ?{number}\.\d|(task|test|about)-{number}-", moved)
 
 
 @each_source

@@ -89,7 +89,7 @@ TASKS = [
 
 def test_a_task_of_the_teachers_own_lies_beside_the_source_and_is_judged(tmp_path):
     path = changed(tmp_path, test_1_2='check("my_course.1", vc_epsilon)')
-    with pytest.raises(InvalidInputError, match=r"belongs into tasks\.py"):
+    with pytest.raises(InvalidInputError, match=r"belongs in tasks\.py"):
         read_exercise(path)
     (tmp_path / "tasks.py").write_text(OWN, encoding="utf-8")
     exercise = read_exercise(path)

@@ -14,24 +14,12 @@ import mcmteach as mt
 from mcmteach.datasets.worlds import separable_points
 from mcmteach.lp import build_lp
 from mcmteach.svm import hard_margin
+from tests.samples import FOUR, LABELS, hard
 from tools.ledger import ROOT
 
 INF = np.inf
-FOUR, LABELS = np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])
 FAN = np.array([[1, 0], [4, 0], [2, 1], [2, -1], [-1, 0], [-2, 1], [-2, -1.0]])
 FAN_LABELS = np.array([1.0, 1, 1, 1, -1, -1, -1])
-
-
-@pytest.fixture
-def sample():
-    X, y = separable_points(8, gap=0.3, seed=25)
-    X = X.round(1)
-    mcm, svm = mt.solve_mcm(X, y, C=INF, sparsity=0), hard_margin(X, y)
-    return X, y, {"MCM": (mcm.coef, mcm.b), "SVM": (svm.w, svm.b)}
-
-
-def hard(X, y):
-    return mt.solve_mcm(X, y, C=INF, sparsity=0)
 
 
 # --- what the lesson claims ----------------------------------------------------------------------------------------------
@@ -65,8 +53,8 @@ def test_each_machine_is_the_best_by_its_own_yardstick(M, gap, seed):
     assert ratio[2] <= min(ratio) * (1 + 1e-5)
 
 
-def test_each_yardstick_of_the_table_has_another_winner(sample):
-    X, y, planes = sample
+def test_each_yardstick_of_the_table_has_another_winner(eight_points):
+    X, y, planes = eight_points
     augmented = hard_margin(X, y, penalise_b=True)
     planes["augmented"] = augmented.w, augmented.b
     h = [mt.h_mcm(X, w, b) for w, b in planes.values()]

@@ -1,6 +1,5 @@
 """P's Figures 1 and 2, by their data."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA, KernelPCA
@@ -72,21 +71,6 @@ def test_the_drawing_of_figure_2_holds_the_points(figure):
         left, right, low, high = ax.axis()
         assert ([left, low] <= Z).all() and ([right, high] >= Z).all()
     assert [ax.get_xlim() for ax in picture.axes[::2]] == [ax.get_xlim() for ax in picture.axes[1::2]]
-
-
-def test_figure_1_shows_both_ways_in_their_order():
-    ax = plots.plot_training_flow()
-    ax.figure.canvas.draw()
-    middle = lambda text: text.get_window_extent().get_points().mean(axis=0)  # noqa: E731
-    texts = {text.get_text().split(" · ")[-1].replace("\n", " "): middle(text) for text in ax.texts if text.get_text()}
-    left = ["take C, γ", "MCM on $k_0$", "cores = all", "scatter", "largest J", "$c = ", "MCM on $k$", "predict"]
-    right = ["tune C", "large-scale MCM on $k_0$", "cores = support", "predict"]
-    for way in (left, right):
-        heights = [next(place[1] for text, place in texts.items() if text.startswith(start)) for start in way]
-        assert heights == sorted(heights, reverse=True)
-    assert sum("keep the best" in text for text in texts) == 2
-    _, own = plt.subplots()
-    assert plots.plot_training_flow(own) is own
 
 
 @pytest.mark.parametrize("fold", [5, -1, 0.5])

@@ -8,26 +8,11 @@ import pytest
 
 import mcmteach as mt
 from mcmteach import plots
-from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import InfeasibleError, InvalidInputError
 from mcmteach.lp import build_lp
-from mcmteach.svm import hard_margin
+from tests.samples import FOUR, LABELS, hard
 
 INF = np.inf
-
-FOUR, LABELS = np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1.0, -1.0, -1.0])
-
-
-@pytest.fixture
-def sample():
-    X, y = separable_points(8, gap=0.3, seed=25)
-    X = X.round(1)
-    mcm, svm = mt.solve_mcm(X, y, C=INF, sparsity=0), hard_margin(X, y)
-    return X, y, {"MCM": (mcm.coef, mcm.b), "SVM": (svm.w, svm.b)}
-
-
-def hard(X, y):
-    return mt.solve_mcm(X, y, C=INF, sparsity=0)
 
 
 def numbers(ax):
@@ -88,8 +73,8 @@ def test_region_picture_when_class_minus_lies_on_the_right():
     assert low < star.get_xdata()[0] < high
 
 
-def test_rivals_picture_draws_lines_and_margins_whatever_the_scale(sample):
-    X, y, planes = sample
+def test_rivals_picture_draws_lines_and_margins_whatever_the_scale(eight_points):
+    X, y, planes = eight_points
     planes["SVM"] = 7 * planes["SVM"][0], 7 * planes["SVM"][1]
     ax = plots.plot_rivals(X, y, planes)
     assert len(ax.lines) == 6
@@ -102,8 +87,8 @@ def test_rivals_picture_draws_lines_and_margins_whatever_the_scale(sample):
     assert first.get_color() != second.get_color() and first.get_linestyle() != second.get_linestyle()
 
 
-def test_spread_picture_has_every_distance_and_a_bar_to_h(sample):
-    X, y, planes = sample
+def test_spread_picture_has_every_distance_and_a_bar_to_h(eight_points):
+    X, y, planes = eight_points
     ax = plots.plot_spread(X, y, planes)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["SVM", "MCM"]
     assert [text.get_text() for text in ax.texts] == [f"h = {mt.h_mcm(X, w, b):.2f}" for w, b in planes.values()]
@@ -125,8 +110,8 @@ def test_capped_hinge_picture_charges_the_objective():
     assert plots.plot_capped_hinge([0.2, 0.4], [1, -1]).lines[2].get_xdata()[0] == 1  # the cap never falls below 1
 
 
-def test_figures_draw_into_the_axes_they_are_given(sample):
-    X, y, planes = sample
+def test_figures_draw_into_the_axes_they_are_given(eight_points):
+    X, y, planes = eight_points
     _, ax = plt.subplots()
     assert plots.plot_programme(FOUR, LABELS, ax=ax) is ax
     assert plots.plot_feasible_region(FOUR, LABELS, ax=ax) is ax
@@ -136,8 +121,8 @@ def test_figures_draw_into_the_axes_they_are_given(sample):
     assert len(plt.get_fignums()) == 1
 
 
-def test_figures_refuse_what_they_cannot_compare(sample):
-    X, y, _ = sample
+def test_figures_refuse_what_they_cannot_compare(eight_points):
+    X, y, _ = eight_points
     for draw in (plots.plot_rivals, plots.plot_spread):
         with pytest.raises(InvalidInputError, match="'wrong' does not separate"):
             draw(X, y, {"wrong": ([1.0, 0.0], 50.0)})

@@ -1,5 +1,6 @@
 """``solve_mcm`` as a whole: one deadline, weights, no cap, and the faults that a fuzzer found in it."""
 
+import sys
 import time
 import tracemalloc
 import warnings
@@ -18,9 +19,11 @@ from mcmteach.errors import (
     ConstantClassifierWarning,
     InfeasibleError,
     InvalidInputError,
+    MissingExtraError,
     SolverError,
 )
 from mcmteach.solvers.kernel_columns import KernelColumns
+from mcmteach.solvers.solve import choose_solver
 from tests.solvers.exact import refuted
 from tests.solvers.lps import case
 
@@ -192,3 +195,23 @@ def test_a_large_problem_without_a_cap_takes_the_simplex_method():
     lazy = mt.solve_mcm(KernelColumns(mt.RBF(1.0), X), y, 1.0, 2.0, "highs", cap=False)
     whole = mt.solve_mcm(mt.rbf_kernel(X, gamma=1.0), y, 1.0, 2.0, "highs", cap=True)
     assert lazy.certificate.proves_optimal() and lazy.objective < whole.objective - 1 + 1e-6
+
+
+# --- which solver ----------------------------------------------------------------------------------------------------------
+
+
+def test_auto_takes_the_fast_solver_where_it_pays(monkeypatch):
+    assert choose_solver("auto", 1000, 0.1) == "highs"
+    assert choose_solver("auto", 50, 0.1) == choose_solver("auto", 1000, 0) == "linprog"
+    monkeypatch.setattr("mcmteach.solvers.solve.find_spec", lambda name: None)
+    assert choose_solver("auto", 1000, 0.1) == "linprog"
+    with pytest.raises(InvalidInputError, match="no solver 'simplex'"):
+        choose_solver("simplex", 10, 0.1)
+
+
+def test_a_missing_highspy_is_named_with_its_remedy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(MissingExtraError, match=r'pip install -e ".*\[fast\]"'):
+        mt.solve_mcm(np.eye(4), [1, 1, -1, -1], solver="highs")
+    with pytest.raises(MissingExtraError):
+        mt.MCMClassifier(solver="highs").fit(np.eye(4), [1, 1, 0, 0])

@@ -9,24 +9,14 @@ from hypothesis import strategies as st
 
 import mcmteach as mt
 from mcmteach import widgets
-from mcmteach.datasets.worlds import separable_points
 from mcmteach.errors import InfeasibleError
-from mcmteach.svm import hard_margin
 from mcmteach.widgets import a_linear_programme
 
 INF = np.inf
 
 
-@pytest.fixture
-def sample():
-    X, y = separable_points(8, gap=0.3, seed=25)
-    X = X.round(1)
-    mcm, svm = mt.solve_mcm(X, y, C=INF, sparsity=0), hard_margin(X, y)
-    return X, y, {"MCM": (mcm.coef, mcm.b), "SVM": (svm.w, svm.b)}
-
-
-def test_panel_tells_both_machines_and_the_certificate(sample):
-    X, y, planes = sample
+def test_panel_tells_both_machines_and_the_certificate(eight_points):
+    X, y, planes = eight_points
     text = widgets.draw_programme("eight points", 1, 0.0, 0.0).text
     for name, (w, b) in planes.items():
         chain = mt.capacity_chain(X, w, b)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linprog
@@ -258,7 +257,7 @@ SMALLEST_H = Task(
 # --- a proof ---------------------------------------------------------------------------------------------------------
 
 
-def proved_bound(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: Any) -> float:
+def proved_bound(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: FloatArray) -> float:
     return _bound()(X, y, alpha, beta)
 
 
@@ -272,7 +271,7 @@ def _bound(
 ) -> Callable[..., float]:
     """The bound with some question not asked, or another value for it."""
 
-    def found(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: Any) -> float:
+    def found(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: FloatArray) -> float:
         d = (beta - alpha) * (y if label else 1.0)
         asked = [
             not signs or bool((alpha >= 0).all() and (beta >= 0).all()),
@@ -470,7 +469,7 @@ EXPLAIN_LIFT = Explanation(
         ),
         "SVM stays": (
             "svm, support vector, largest margin, stays, does not move, unmoved",
-            "Why does the SVM's line not care?",
+            "Why does the SVM's line stay where it is?",
         ),
         "what is proved": (
             "certificate, optimal, prove, proof, unique",
@@ -478,7 +477,7 @@ EXPLAIN_LIFT = Explanation(
         ),
         "remedy": (
             "slack, price, sparsity, regularis, regulariz, penal, finite c, instead",
-            "What would you change, so that a hair's breadth cannot do this?",
+            "What would you change, so that so small a shift cannot do this?",
         ),
     },
     model="""\

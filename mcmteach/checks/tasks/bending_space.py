@@ -153,7 +153,7 @@ FACTOR = Task(
 # --- the bent kernel matrix ------------------------------------------------------------------------------------------
 
 
-def bent_matrix(K0: FloatArray, c: Any) -> np.ndarray:
+def bent_matrix(K0: FloatArray, c: FloatArray) -> np.ndarray:
     return conformal.conformal_matrix(K0, c)
 
 
@@ -245,7 +245,7 @@ METRIC = Task(
         ),
         "inner for outer": (
             lambda c, slope, gamma: (slope @ slope + 2 * gamma * c**2) * np.eye(len(slope)),
-            "`slope @ slope` is one number, and you stretch all directions by it. The climb is felt along the slope only: "
+            "`slope @ slope` is one number, and you stretch all directions by it. The climb acts along the slope only: "
             "`np.outer(slope, slope)`.",
         ),
         "one number for outer": (
@@ -267,7 +267,7 @@ METRIC = Task(
         ),
         "gamma on both": (
             lambda c, slope, gamma: 2 * gamma * (np.outer(slope, slope) + c**2 * np.eye(len(slope))),
-            "2γ belongs to c² only. The climb happens along the ray, where the kernel's width has no say.",
+            "2γ belongs to c² only. The climb happens along the ray, where the kernel's width does not matter.",
         ),
         "diagonal of the climb": (
             lambda c, slope, gamma: np.diag(slope**2 + 2 * gamma * c**2),
@@ -285,7 +285,7 @@ METRIC = Task(
 # --- Amari and Wu ----------------------------------------------------------------------------------------------------
 
 
-def amari_wu(X: FloatArray, support: Any, coef: Any, gamma: float) -> np.ndarray:
+def amari_wu(X: FloatArray, support: FloatArray, coef: FloatArray, gamma: float) -> np.ndarray:
     return conformal.amari_wu_map(support, gamma, coef)(X)
 
 
@@ -323,7 +323,7 @@ AMARI_WU = Task(
         ),
         "all alike": (
             _amari(h=np.ones_like),
-            "You weigh all support vectors alike. The height of a bump is the size of its coefficient.",
+            "You give all support vectors the same weight. The height of a bump is the size of its coefficient.",
         ),
         "tau = sigma": (
             _amari(times=lambda n: 1.0),

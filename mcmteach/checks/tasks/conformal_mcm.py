@@ -16,7 +16,7 @@ TITLE = "The conformal MCM"
 # --- step 1 ----------------------------------------------------------------------------------------------------------
 
 
-def scale_both(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+def scale_both(X: FloatArray, X_new: FloatArray) -> tuple[np.ndarray, np.ndarray]:
     mean, sd = X.mean(axis=0), X.std(axis=0)
     sd = np.where(sd > 0, sd, 1.0)
     return (X - mean) / sd, (X_new - mean) / sd
@@ -45,7 +45,7 @@ def _scaled_by(
 ) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
     """Both parts scaled by the first, with another mean or another standard deviation."""
 
-    def scaled(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+    def scaled(X: FloatArray, X_new: FloatArray) -> tuple[np.ndarray, np.ndarray]:
         m, s = mean(X), sd(X)
         s = np.where(s > 0, s, 1.0) if guard else s
         return (X - m) / s, (X_new - m) / s
@@ -53,11 +53,11 @@ def _scaled_by(
     return scaled
 
 
-def _each_by_itself(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+def _each_by_itself(X: FloatArray, X_new: FloatArray) -> tuple[np.ndarray, np.ndarray]:
     return scale_both(X, X)[0], scale_both(X_new, X_new)[0]
 
 
-def _together(X: FloatArray, X_new: Any) -> tuple[np.ndarray, np.ndarray]:
+def _together(X: FloatArray, X_new: FloatArray) -> tuple[np.ndarray, np.ndarray]:
     everything = np.vstack([X, X_new])
     return scale_both(everything, X)[1], scale_both(everything, X_new)[1]
 
@@ -70,12 +70,12 @@ SCALE_BOTH = Task(
     mistakes={
         "each by itself": (
             _each_by_itself,
-            "You scale the new samples by their own mean and spread. Then the same grain gets another place in each "
-            "company that it comes in. Use the training part's mean and spread for both.",
+            "You scale the new samples by their own mean and spread. Then the same grain gets other values, "
+            "depending on which samples it comes with. Use the training part's mean and spread for both.",
         ),
         "both together": (
             _together,
-            "You measure mean and spread on all samples together. So the held-out part has already had its say: a small "
+            "You measure mean and spread on all samples together. So the held-out part has influenced the scaling: a small "
             "leak, but a leak. Measure on X alone.",
         ),
         "variance for its root": (
@@ -173,7 +173,7 @@ BALANCED_CORES = Task(
         ),
         "tolerance forgotten": (
             _cores(above=lambda size, eps: size > 0),
-            "You keep all that is not exactly zero. A solver leaves crumbs: what is at most ε in size counts as zero.",
+            "You keep all that is not exactly zero. A solver leaves tiny values: what is at most ε in size counts as zero.",
         ),
         "not balanced": (
             _cores(balance=False),
@@ -204,7 +204,7 @@ BALANCED_CORES = Task(
 # --- step 8 ----------------------------------------------------------------------------------------------------------
 
 
-def conformal_decision(K_new: Any, c_new: Any, c: Any, lam: FloatArray, b: float) -> np.ndarray:
+def conformal_decision(K_new: FloatArray, c_new: FloatArray, c: FloatArray, lam: FloatArray, b: float) -> np.ndarray:
     return c_new * (K_new @ (c * lam)) + b
 
 
@@ -269,7 +269,9 @@ CONFORMAL_DECISION = Task(
 # --- Algorithm 2 -----------------------------------------------------------------------------------------------------
 
 
-def algorithm_2(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float, float, float]:
+def algorithm_2(
+    accuracy: FloatArray, C: FloatArray, gamma: FloatArray, factors: FloatArray
+) -> tuple[float, float, float]:
     i, j, k = np.unravel_index(np.argmax(accuracy), accuracy.shape)
     return float(C[i]), float(gamma[j]), float(factors[k] * gamma[j])
 
@@ -294,7 +296,9 @@ def grids(rng: np.random.Generator) -> list[tuple]:
 def _search(better: Callable = lambda new, best: new > best, width: Callable = lambda f, g: f * g) -> Callable:
     """Algorithm 2 with another idea of better, or of gamma_c."""
 
-    def search(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float, float, float]:
+    def search(
+        accuracy: FloatArray, C: FloatArray, gamma: FloatArray, factors: FloatArray
+    ) -> tuple[float, float, float]:
         best, found = accuracy[0, 0, 0], (C[0], gamma[0], width(factors[0], gamma[0]))
         for (i, j, k), value in np.ndenumerate(accuracy):
             if better(value, best):
@@ -304,7 +308,9 @@ def _search(better: Callable = lambda new, best: new > best, width: Callable = l
     return search
 
 
-def _basic_first(accuracy: Any, C: Any, gamma: Any, factors: Any) -> tuple[float, float, float]:
+def _basic_first(
+    accuracy: FloatArray, C: FloatArray, gamma: FloatArray, factors: FloatArray
+) -> tuple[float, float, float]:
     """C and gamma by their mean over the inner loop, and then the factor."""
     i, j = np.unravel_index(np.argmax(accuracy.mean(axis=2)), accuracy.shape[:2])
     return C[i], gamma[j], factors[np.argmax(accuracy[i, j])] * gamma[j]
@@ -451,7 +457,7 @@ GAP_ROWS = gap(
             "You sum over the training grains. A matrix is wanted, with an entry for each pair.",
         ),
     },
-    "Row i times c_new[i], column j times c[j]. `c_new[:, None]` stands upright.",
+    "Row i times c_new[i], column j times c[j]. `c_new[:, None]` is a column.",
     called="bent_rows",
 )
 

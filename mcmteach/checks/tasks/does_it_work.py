@@ -10,6 +10,7 @@ from scipy.special import bdtr
 
 from mcmteach.checks.task import Explanation, Task, gap
 from mcmteach.paper import choosing_on_test, intervals, table3_counts, wilcoxon
+from mcmteach.validation import FloatArray
 
 TITLE = "Does it work? Reading a paper with your hands"
 
@@ -200,7 +201,7 @@ BEST_OF_NOISE = Task(
 # --- Wilcoxon's W ----------------------------------------------------------------------------------------------------
 
 
-def signed_rank_W(a: Any, b: Any) -> float:
+def signed_rank_W(a: FloatArray, b: FloatArray) -> float:
     d = a - b
     d = d[d != 0]
     ranks = _ranks(np.abs(d))
@@ -301,7 +302,7 @@ SIGNED_RANK = Task(
 # --- an interval for a median ------------------------------------------------------------------------------------------
 
 
-def median_interval(d: Any) -> tuple[float, float]:
+def median_interval(d: FloatArray) -> tuple[float, float]:
     return _between(d, _rank(len(d)))
 
 
@@ -310,7 +311,7 @@ def _rank(n: int, tails: int = 2) -> int:
     return int(np.sum(tails * bdtr(np.arange(n), n, 0.5) <= 0.05))
 
 
-def _between(d: Any, k: int, order: Callable = np.sort) -> tuple[float, float]:
+def _between(d: FloatArray, k: int, order: Callable = np.sort) -> tuple[float, float]:
     d = order(d)
     return float(d[k - 1]), float(d[-k])
 
@@ -413,7 +414,7 @@ TASKS = [RECOVER_COUNT, JOINT_SD, BEST_OF_NOISE, SIGNED_RANK, MEDIAN_INTERVAL, E
 # --- lines to write inside the lesson ----------------------------------------------------------------------------------
 
 
-def mean_of_folds(right: Any, size: Any) -> float:
+def mean_of_folds(right: FloatArray, size: FloatArray) -> float:
     return float(np.mean(100 * right / size))
 
 
@@ -421,7 +422,7 @@ def all_fail(F: float, k: int) -> float:
     return F**k
 
 
-def holm_step(p: Any) -> Any:
+def holm_step(p: FloatArray) -> Any:
     return p * np.arange(len(p), 0, -1)
 
 
@@ -458,14 +459,14 @@ GAPS = [
             ),
             "multiplied": (
                 lambda F, k: k * F,
-                "Probabilities of independent events are multiplied with each other: F · F · … · F.",
+                "Probabilities of independent events are multiplied by each other: F · F · … · F.",
             ),
             "the best": (
                 lambda F, k: 1 - F**k,
                 "That is the probability that the best one is above. The question is the opposite.",
             ),
         },
-        "Independent: multiply the probability with itself, k times.",
+        "Independent: multiply the probability by itself, k times.",
     ),
     gap(
         "does_it_work.holm_step",

@@ -206,7 +206,7 @@ CONSTANT_OBJECTIVE = Task(
         ),
         "on the fence": (
             lambda y, C: 1 + C * len(y),
-            "That is b = 0: every sample needs slack 1. Leaning towards the larger class is never dearer.",
+            "That is b = 0: every sample needs slack 1. Leaning towards the larger class is never more expensive.",
         ),
         "cap forgotten": (
             lambda y, C: 2 * C * min(np.sum(y > 0), np.sum(y < 0)),
@@ -308,10 +308,10 @@ LOWER_BOUND = Task(
         "one forgotten": (_bound(start=0.0), "The bound is 1 + t·Σ y z: z = 0 proves 1 already."),
     },
     hints=(
-        "How large may t be? Each limit has the form t · (something ≥ 0) <= (a number), so each gives its own largest t.",
-        "The three somethings: max(y z) with the limit C, the sum of max(0, -y z) with 1, and max |K z| with s. A something "
+        "How large may t be? Each limit has the form t · (a quantity ≥ 0) <= (a number), so each gives its own largest t.",
+        "The three quantities: max(y z) with the limit C, the sum of max(0, -y z) with 1, and max |K z| with s. A quantity "
         "that is 0 (or below) sets no limit.",
-        "t is the smallest of the quotients limit/something. Return 1 + max(0, t * (y @ z)); for z = 0 that is 1.",
+        "t is the smallest of the quotients limit/quantity. Return 1 + max(0, t * (y @ z)); for z = 0 that is 1.",
     ),
 )
 

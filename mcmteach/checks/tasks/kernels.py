@@ -414,7 +414,7 @@ EXPLAIN_KERNELS = Explanation(
         ),
         "by heart": (
             "by heart, memoris, memoriz, overfit, any label, coin, rank, invertible, zero training, says nothing",
-            "The training error of the largest γ is zero. Why is that no praise?",
+            "The training error of the largest γ is zero. Why does that not speak for it?",
         ),
         "held out": (
             "new point, held, test, unseen, new data, validation, generalis, generaliz",
@@ -435,7 +435,7 @@ the block score and the errors do. I would choose gamma by its error on points t
     hints=(
         "Go from left to right: what happens to the off-diagonal entries as γ grows?",
         "Compare the columns of the two errors. Where do they part, and what is the rank there?",
-        "A machine that finds nobody similar to anybody can still learn each sample by heart. What can it say about a new "
+        "A machine to which no two samples are similar can still learn each sample by heart. What can it say about a new "
         "one?",
     ),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ TITLE = "Large scale"
 # --- random cosines --------------------------------------------------------------------------------------------------
 
 
-def random_cosines(X: FloatArray, omega: Any, tau: Any) -> np.ndarray:
+def random_cosines(X: FloatArray, omega: FloatArray, tau: FloatArray) -> np.ndarray:
     return np.sqrt(2 / len(tau)) * np.cos(X @ omega + tau)
 
 
@@ -68,7 +67,7 @@ RANDOM_COSINES = Task(
     hints=(
         "A row of Z for each sample, a column for each cosine. Which product of X and omega has that shape?",
         "`X @ omega` holds ω_j·x_i for all i and j. Adding `tau` to it adds each phase to its own column.",
-        "Take `np.cos` of that, and multiply with `np.sqrt(2 / len(tau))`.",
+        "Take `np.cos` of that, and multiply by `np.sqrt(2 / len(tau))`.",
     ),
 )
 
@@ -144,7 +143,7 @@ CAPPED_HINGE = Task(
         "bias forgotten": (_energy(bias=0.0), "f lacks its b."),
         "C forgotten": (
             lambda Z, y, w, b, C: capped_hinge(Z, y, w, b, 1.0),
-            "The slack has no price: multiply its mean with C.",
+            "The slack has no price: multiply its mean by C.",
         ),
     },
     hints=(
@@ -244,7 +243,7 @@ BATCH_STEP = Task(
         "step size forgotten": (_step(length=lambda eta: 1.0), "The step size eta is missing."),
     },
     hints=(
-        "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then care for the highest one.",
+        "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then treat the highest one.",
         "If `t.max() > 1`, the sample `i = t.argmax()` pulls back: `pull[i] -= y[i]`.",
         "Return `w + eta * pull @ Z` and `b + eta * pull.sum()`.",
     ),
@@ -255,7 +254,7 @@ BATCH_STEP = Task(
 
 
 def merge_blocks(
-    n_a: int, mean_a: Any, S_a: Any, n_b: int, mean_b: Any, S_b: Any
+    n_a: int, mean_a: FloatArray, S_a: FloatArray, n_b: int, mean_b: FloatArray, S_b: FloatArray
 ) -> tuple[int, np.ndarray, np.ndarray]:
     return _merge()(n_a, mean_a, S_a, n_b, mean_b, S_b)
 
@@ -267,7 +266,9 @@ def _merge(
 ) -> Callable[..., tuple[int, np.ndarray, np.ndarray]]:
     """Two blocks as one, with something changed: the share of the second in the mean, the new term, the old sums."""
 
-    def merge(n_a: int, mean_a: Any, S_a: Any, n_b: int, mean_b: Any, S_b: Any) -> tuple[int, np.ndarray, np.ndarray]:
+    def merge(
+        n_a: int, mean_a: FloatArray, S_a: FloatArray, n_b: int, mean_b: FloatArray, S_b: FloatArray
+    ) -> tuple[int, np.ndarray, np.ndarray]:
         d = mean_b - mean_a
         mean = mean_a + share(n_a, n_b) * d
         return n_a + n_b, mean, within(S_a, S_b, n_a, n_b) + between(d, n_a, n_b)
@@ -299,7 +300,7 @@ MERGE_BLOCKS = Task(
     mistakes={
         "mean of means": (
             _merge(share=lambda n_a, n_b: 0.5),
-            "You take the mean of the two means. A block with ten times the samples counts ten times: weigh with n_a, n_b.",
+            "You take the mean of the two means. A block with ten times the samples counts ten times: weight them by n_a, n_b.",
         ),
         "weights exchanged": (
             _merge(share=lambda n_a, n_b: n_a / (n_a + n_b)),

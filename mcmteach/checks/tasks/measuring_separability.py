@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -189,7 +188,7 @@ SCATTER = Task(
 # --- J with a factor -------------------------------------------------------------------------------------------------
 
 
-def conformal_fisher(K0: FloatArray, y: FloatArray, c: Any) -> float:
+def conformal_fisher(K0: FloatArray, y: FloatArray, c: FloatArray) -> float:
     return fisher.kernel_fisher_scalar(K0, y, c)
 
 
@@ -251,13 +250,13 @@ CONFORMAL = Task(
 # --- one step of the ascent ------------------------------------------------------------------------------------------
 
 
-def climb(alpha: FloatArray, M0: Any, N0: Any, eta: float) -> np.ndarray:
+def climb(alpha: FloatArray, M0: FloatArray, N0: FloatArray, eta: float) -> np.ndarray:
     return _step(alpha, M0, N0, eta)
 
 
 def _step(
-    alpha: FloatArray, M0: Any, N0: Any, eta: float, sign: float = 1, pull: float = -1, power: int = 2, over: int = 1,
-    norm: Callable = np.linalg.norm,
+    alpha: FloatArray, M0: FloatArray, N0: FloatArray, eta: float, sign: float = 1, pull: float = -1, power: int = 2,
+    over: int = 1, norm: Callable = np.linalg.norm,
 ) -> np.ndarray:  # fmt: skip
     """The printed step with something changed: its direction, either term, or what it is divided by at the end."""
     J1, J2 = alpha @ M0 @ alpha, alpha @ N0 @ alpha
@@ -312,7 +311,7 @@ CLIMB = Task(
         ),
         "one term only": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=0),
-            "Only M_0 has a say in your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
+            "Only M_0 enters your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
         ),
         "divided by the sum": (
             lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=np.sum),

@@ -219,7 +219,7 @@ HEAT = Task(
             lambda A, beta: np.eye(len(A)) - beta * _laplacian(A),
             "I - βL is the first step of the series: where heat is after a very short time. Take the whole exponential.",
         ),
-        "time forgotten": (_flow(_laplacian, lambda beta: -1.0), "β is missing: how long the heat has flown."),
+        "time forgotten": (_flow(_laplacian, lambda beta: -1.0), "β is missing: how long the heat has flowed."),
         "degrees not on the diagonal": (
             _flow(lambda A: A.sum(axis=0) - A),
             "`A.sum(axis=0) - A` takes the degrees from every row. They belong on the diagonal: `np.diag(A.sum(axis=0)) - A`.",
@@ -385,7 +385,7 @@ EXPLAIN_SIMILARITY = Explanation(
         ),
         "choosing": (
             "choos, chose, pick, peek, select, nested, tun",
-            "Who reads off the best p from this table and reports its error has done what?",
+            "What has somebody done who reads the best p off this table and reports its error?",
         ),
     },
     model="""\

@@ -210,7 +210,7 @@ SMALLEST_EPSILON = Task(
         ),
         "standard deviation": (
             _threshold(size=lambda y: y.std()),
-            "That is a typical residual. The cap minds the largest one.",
+            "That is a typical residual. The cap depends on the largest one.",
         ),
         "one sample per number": (
             _threshold(count=lambda y, C: C * len(y) - 1),
@@ -306,7 +306,7 @@ MEMBERSHIP = Task(
         ),
         "delta outside": (
             _membership(score=lambda r, delta: 1 - r / r.max() + delta if r.max() > 0 else np.ones(len(r)) + delta),
-            "Delta belongs into the denominator, beside r_max: with yours a membership exceeds 1.",
+            "Delta belongs in the denominator, beside r_max: with yours a membership exceeds 1.",
         ),
     },
     hints=(

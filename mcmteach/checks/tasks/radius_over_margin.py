@@ -138,7 +138,7 @@ MIDDLE_OF_GAP = Task(
         ),
         "divided by the length of u": (
             lambda X, y, u: -((X @ u)[y > 0].min() + (X @ u)[y < 0].max()) / 2 / np.linalg.norm(u),
-            "You divide by the length of u. That makes a distance, but v belongs into u·x + v with u as it is.",
+            "You divide by the length of u. That makes a distance, but v belongs in u·x + v with u as it is.",
         ),
     },
     hints=(
@@ -287,11 +287,11 @@ THEOREM = Task(
         ),
         "max for min": (
             lambda R, Delta, n: _vc(R, Delta, n, least=max),
-            "You take the larger of the two. Both are bounds, so the smaller one is the better news.",
+            "You take the larger of the two. Both are bounds, so the smaller one says more.",
         ),
         "dimension forgotten": (
             lambda R, Delta, n: _vc(R, Delta, n, least=lambda a, b: a),
-            "n has no say in your answer. However narrow the margin, planes in n dimensions have VC dimension n + 1 at most.",
+            "Your answer lacks n. However narrow the margin, planes in n dimensions have VC dimension n + 1 at most.",
         ),
         "upside down": (
             lambda R, Delta, n: _vc(Delta, R, n),

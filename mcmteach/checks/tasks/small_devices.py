@@ -69,7 +69,7 @@ KERNEL_MODEL_BYTES = Task(
         ),
         "only positive weights": (
             lambda lam, n, size: int(size * (np.sum(lam > 0) * (n + 1) + 1)),
-            "Samples with a negative weight are left out. They speak too, for the other class.",
+            "Samples with a negative weight are left out. They count too, for the other class.",
         ),
         "numbers for bytes": (
             lambda lam, n, size: int(np.count_nonzero(lam)) * (n + 1) + 1,
@@ -87,7 +87,7 @@ KERNEL_MODEL_BYTES = Task(
 # --- short numbers ---------------------------------------------------------------------------------------------------
 
 
-def quantise(values: Any, bits: int) -> tuple[np.ndarray, float]:
+def quantise(values: FloatArray, bits: int) -> tuple[np.ndarray, float]:
     return _quantise()(values, bits)
 
 
@@ -99,7 +99,7 @@ def _quantise(
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """Rounding with something changed: the largest whole number, what it stands for, how it is rounded, what is returned."""
 
-    def round_them(values: Any, bits: int) -> tuple[np.ndarray, float]:
+    def round_them(values: FloatArray, bits: int) -> tuple[np.ndarray, float]:
         step = float(reach(values) / top(bits))
         return back(whole(values / step), step)
 
@@ -170,7 +170,7 @@ QUANTISE = Task(
 # --- a scale that costs nothing --------------------------------------------------------------------------------------
 
 
-def fold_scale(w: FloatArray, b: float, mean: Any, scale: Any) -> tuple[np.ndarray, float]:
+def fold_scale(w: FloatArray, b: float, mean: FloatArray, scale: FloatArray) -> tuple[np.ndarray, float]:
     return w / scale, float(b - (w / scale) @ mean)
 
 
@@ -207,7 +207,7 @@ FOLD_SCALE = Task(
         ),
         "mean forgotten": (
             lambda w, b, mean, scale: (w / scale, float(b)),
-            "b stays as it was. But x - mean is not x: what the mean takes away belongs into the new bias.",
+            "b stays as it was. But x - mean is not x: what the mean takes away belongs in the new bias.",
         ),
         "bias forgotten": (
             lambda w, b, mean, scale: (w / scale, float(-(w / scale) @ mean)),
@@ -229,11 +229,11 @@ FOLD_SCALE = Task(
 # --- which machines are worth having ---------------------------------------------------------------------------------
 
 
-def worth_having(sizes: Any, errors: Any) -> np.ndarray:
+def worth_having(sizes: FloatArray, errors: FloatArray) -> np.ndarray:
     return _worth()(sizes, errors)
 
 
-def _beats(s: Any, e: Any, size: float, error: float) -> np.ndarray:
+def _beats(s: FloatArray, e: FloatArray, size: float, error: float) -> np.ndarray:
     return (s <= size) & (e <= error) & ((s < size) | (e < error))
 
 

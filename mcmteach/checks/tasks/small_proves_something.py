@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import comb, log, log2
-from typing import Any
 
 import numpy as np
 from scipy.stats import beta
@@ -48,7 +47,7 @@ OCCAM_BOUND = Task(
         ),
         "sign of ln delta": (
             lambda errors, M, N, delta: errors / M + np.sqrt(np.abs(np.log(N) + np.log(delta)) / (2 * M)),
-            "Mind the sign of ln δ: δ is below 1, so ln δ is negative, and ln(N/δ) = ln N - ln δ. To be surer costs more.",
+            "Mind the sign of ln δ: δ is below 1, so ln δ is negative, and ln(N/δ) = ln N - ln δ. More certainty costs more.",
         ),
         "2 forgotten": (
             lambda errors, M, N, delta: errors / M + np.sqrt((np.log(N) - np.log(delta)) / M),
@@ -131,7 +130,7 @@ MESSAGE_LENGTH = Task(
 # --- errors on the others ----------------------------------------------------------------------------------------------
 
 
-def missed_others(y: FloatArray, f: FloatArray, held: Any) -> int:
+def missed_others(y: FloatArray, f: FloatArray, held: np.ndarray) -> int:
     return int(np.sum(np.delete(np.asarray(y) * np.asarray(f) <= 0, held)))
 
 
@@ -281,7 +280,7 @@ def excess(N: int, M: int, delta: float) -> float:
     return float(np.sqrt((np.log(N) + np.log(1 / delta)) / (2 * M)))
 
 
-def tested(wrong: Any, held: Any) -> int:
+def tested(wrong: np.ndarray, held: np.ndarray) -> int:
     return int(np.sum(wrong) - np.sum(wrong[held]))
 
 

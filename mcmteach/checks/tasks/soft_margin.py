@@ -393,7 +393,7 @@ a little wrong. Only the smallest price is worse on new points, and from 0.1 on 
 than their standard errors; without new points I would choose C by cross-validation. The walk with a constant step
 jumps over the edge at the bottom for ever, since the slope does not fade there; with falling steps it arrives.""",
     hints=(
-        "Go through the table column by column, from the cheapest slack to the dearest. Which columns can only go one way?",
+        "Go through the table column by column, from cheap slack to expensive. Which columns can only go one way?",
         "A point with slack 5 and four points with slack 1.1: which pays more, and how many errors are there?",
         "Near the bottom of a smooth bowl the slope fades. Does it near an edge?",
     ),
@@ -430,7 +430,7 @@ GAPS = [
             ),
             "perceptron": (
                 lambda y, f: np.maximum(0, -y * f),
-                "That pays from the line on. Slack begins at the margin, where y f = 1.",
+                "That charges from the line on. Slack begins at the margin, where y f = 1.",
             ),
             "label forgotten": (
                 lambda y, f: np.maximum(0, 1 - f),
@@ -447,7 +447,7 @@ GAPS = [
         {
             "indicator outside the sum": (
                 lambda X, y, w, b, C, rho: w - rho * (w - C * np.any(y * (X @ w + b) < 1) * (y @ X)),
-                "You let everybody push as soon as anybody is inside. Each point has its own indicator.",
+                "All points push as soon as one of them is inside. Each point has its own indicator.",
             ),
             "spring forgotten": (
                 lambda X, y, w, b, C, rho: w + rho * C * ((y * (X @ w + b) < 1) * y) @ X,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -403,7 +402,7 @@ TASKS = [FUNCTIONAL_MARGINS, GEOMETRIC_MARGIN, PERCEPTRON_STEP, COUNT_MISTAKES, 
 # --- gaps in the lesson ----------------------------------------------------------------------------------------------
 
 
-def update(w: FloatArray, b: float, x_i: Any, y_i: float) -> tuple[np.ndarray, float]:
+def update(w: FloatArray, b: float, x_i: FloatArray, y_i: float) -> tuple[np.ndarray, float]:
     return w + y_i * x_i, b + y_i
 
 

@@ -115,7 +115,7 @@ VC_EPSILON = Task(
         ),
         "sign of ln eta": (
             lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) + np.log(eta)) / M,
-            "Mind the sign of ln η. η is below 1, so ln η is negative, and minus ln η makes ε larger: to be surer costs more.",
+            "Mind the sign of ln η. η is below 1, so ln η is negative, and minus ln η makes ε larger: certainty has a price.",
         ),
         "factor 4 forgotten": (
             lambda h, M, eta: (h * (np.log(2 * M / h) + 1) - np.log(eta)) / M,
