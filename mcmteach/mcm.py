@@ -41,7 +41,7 @@ MANY_SAMPLES = 100
 # scored on others (tools/bench/defaults.py; docs/IN_EARNEST.md has the figures).
 RELATIVE_PRICE = 0.03
 
-EXPLAINING = 1.0  # seconds that may be spent on finding out from which price on a machine is constant
+EXPLAINING = 5.0  # seconds that may be spent on finding out from which price on a machine is constant
 DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
 

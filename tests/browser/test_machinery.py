@@ -131,7 +131,7 @@ def test_a_faulty_panel_fails(lab, notebook, move, reset, message):
     notebook(FAULTY.format(move=move, reset=reset))
     lab.run_all()
     with pytest.raises(AssertionError) as failure:
-        lab.play(lab.panels()[0], rounds=10)
+        lab.play(lab.panels()[0], rounds=30)
     assert message in str(failure.value)
 
 

@@ -245,9 +245,10 @@ def test_what_a_run_wrote_among_the_submissions_is_not_graded_the_next_time(tmp_
 
 
 def test_ctrl_c_loses_nothing_that_is_graded_and_leaves_nothing_behind(class_of, tmp_path):
-    for name in ("first", "second"):
+    for name, seconds in (("first", 0), ("second", 6)):  # both at once, and one is long under way when the other is done
         (tmp_path / "in" / name).mkdir(parents=True)
-        nbformat.write(notebook(f"name = {name!r}\nimport time\ntime.sleep(2)"), tmp_path / "in" / name / SOURCE.name)
+        source = f"name = {name!r}\nimport time\ntime.sleep({seconds})"
+        nbformat.write(notebook(source), tmp_path / "in" / name / SOURCE.name)
     record = tmp_path / "marks.json"
     record.write_text(solutions_record(class_of[1]))
     line = command_line(tmp_path / "in", "-o", tmp_path / "marks.csv")

@@ -55,8 +55,8 @@ REFUSED = (
     "finds the answers on the disk",
 )
 SAID = {
-    "loops": "code cell 2 ran longer than 5 seconds, and was stopped",
-    "loops and catches everything": "code cell 2 ran longer than 5 seconds, and was left out",
+    "loops": "code cell 2 ran longer than 10 seconds, and was stopped",
+    "loops and catches everything": "code cell 2 ran longer than 10 seconds, and was left out",
     "makes a million files": "it made more than 20000 files",
     "makes a million files in shared memory": "it made more than 20000 files",
     "sends a message without end": "it sent more than 4 MB at once",
@@ -70,7 +70,7 @@ SAID = {
 
 @pytest.mark.parametrize("name", CELLS)
 def test_a_hostile_cell_is_left_out_and_the_rest_is_judged(judged, name, tmp_path):
-    kinds, notes = judged(notebook(CELLS[name]), cell=5 if "loops" in name else 15)
+    kinds, notes = judged(notebook(CELLS[name]), cell=10 if "loops" in name else 30)
     assert SAID.get(name, "") in notes and len(notes) < 300
     assert not notes or name not in REFUSED
     assert kinds == RIGHT or (name in HARMS_ITSELF and kinds.keys() == RIGHT.keys())

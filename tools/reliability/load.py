@@ -50,12 +50,13 @@ def busy(processes: int) -> Iterator[None]:
 
 
 def one_run(command: list[str], log: Path) -> dict[str, object]:
-    """The command once: its status, its seconds, and pytest's last lines."""
+    """The command once: its status, its seconds, pytest's last lines, and the load average of the last five minutes."""
     start = time.monotonic()
     with log.open("w", encoding="utf-8") as file:
         status = subprocess.run(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, check=False).returncode
     counts = re.findall(r"^=+ (.*\d+ passed.*) =+$", log.read_text(encoding="utf-8"), re.M)
-    return {"status": status, "seconds": round(time.monotonic() - start), "pytest": counts}
+    average = round(os.getloadavg()[1])
+    return {"status": status, "seconds": round(time.monotonic() - start), "pytest": counts, "load": average}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--busy", type=int, default=8, help="busy processes beside the run; 0 for a quiet machine")
     asked = parser.parse_args(arguments)
     tests = SENSITIVE if asked.sensitive else asked.tests
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "not soak", *tests]
+    command = [sys.executable, "-m", "pytest", "-v", "-n", "2", "--dist", "loadfile", "-m", "not soak", *tests]
     what = "time-sensitive tests" if asked.sensitive else " ".join(tests) or "make test"
     (ROOT / "build").mkdir(exist_ok=True)
     with busy(asked.busy):

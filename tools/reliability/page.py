@@ -134,8 +134,13 @@ def load() -> str:
         for run in found["runs"]:
             tests = "; ".join(line.split(" in ")[0] for line in run["pytest"])
             state = "green" if run["status"] == 0 else "RED"
-            rows.append([name, found["cores"], state, tests, round(run["seconds"] / 60), found["day"]])
-    return table(["what, beside what", "cores", "state", "tests", "minutes", "day"], rows) if rows else NOT_RUN
+            minutes = round(run["seconds"] / 60)
+            rows.append([name, found["cores"], run["load"], state, tests, minutes, found["day"]])
+    return (
+        table(["what, beside what", "cores", "load average", "state", "tests", "minutes", "day"], rows)
+        if rows
+        else NOT_RUN
+    )
 
 
 NOT_RUN = "Not run yet with stored results."
