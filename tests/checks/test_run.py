@@ -61,7 +61,8 @@ def test_an_answer_that_never_ends_is_stopped(answer, threads, request):
         request.getfixturevalue("without_threads")
     start = time.perf_counter()
     verdict = judge.judge_function(TASK, answer)
-    assert verdict.kind == "slow" and "0.3 seconds" in verdict.text and time.perf_counter() - start < 5
+    limit = "0.3 seconds" if threads else "1.8 seconds"  # in a browser Python is slower
+    assert verdict.kind == "slow" and limit in verdict.text and time.perf_counter() - start < 8
     time.sleep(0.1)
     seen = rounds
     time.sleep(0.2)
