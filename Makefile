@@ -78,9 +78,9 @@ site: .venv-site/site.stamp .venv/dev.stamp  ## the course as a web site with a 
 	$(PY) -m tools.slides --stored -o build/site/slides
 	$(SITE) -m tools.site $(if $(OFFLINE),--offline)
 
-test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: every lesson in the laboratory)
+test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: every exercise, too)
 	$(MAKE) site OFFLINE=1
-	$(PY) -m pytest tests/site -m "site$(if $(ALL),, and not soak)"
+	$(PY) -m pytest tests/site -n auto --dist worksteal -m "site$(if $(ALL),, and not soak)"
 
 bench: .venv/dev.stamp .venv/bench.stamp  ## our solvers, linprog, SVC and others side by side, the large-scale machine, panels against the clock (QUICK=1: a minute; BEFORE=folder of other code, DATA=folder of sets)
 	$(PY) -m tools.bench.solvers $(if $(QUICK),--quick)

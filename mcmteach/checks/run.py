@@ -19,6 +19,9 @@ import numpy as np
 from mcmteach.checks.task import Task
 from mcmteach.checks.values import plain
 
+#: In a browser Python is slower, the more so in a class on old laptops: a right answer must not be called slow there.
+IN_A_BROWSER = 6
+
 
 class TimeUp(BaseException):
     """Raised in an answer that takes too long. Not an Exception, so that the answer does not catch it by chance."""
@@ -50,6 +53,7 @@ class Run:
     printed: bool = False
     problem: BaseException | None = None
     in_thread: bool = True  #: False where Python cannot start threads: a call that never returns cannot be left behind
+    slower: int = 1  #: by which ``task.seconds`` was multiplied
 
 
 def try_out(task: Task, answer: Any, calls: list[tuple]) -> Run:
@@ -68,8 +72,8 @@ def try_out(task: Task, answer: Any, calls: list[tuple]) -> Run:
         try:
             work.start()
         except RuntimeError:  # a browser's Python has no threads
-            _work(task, answer, calls, run, seconds)
-            run.in_thread = False
+            run.in_thread, run.slower = False, IN_A_BROWSER
+            _work(task, answer, calls, run, seconds * IN_A_BROWSER)
             return run
         work.join(seconds)
     return Run(list(run.results), problem=TimeUp()) if work.is_alive() else run

@@ -61,7 +61,8 @@ def test_an_answer_that_never_ends_is_stopped(answer, threads, request):
         request.getfixturevalue("without_threads")
     start = time.process_time()
     verdict = judge.judge_function(TASK, answer)
-    assert verdict.kind == "slow" and "0.3 seconds" in verdict.text
+    limit = "0.3 seconds" if threads else "1.8 seconds"  # in a browser Python is slower
+    assert verdict.kind == "slow" and limit in verdict.text
     seen = -1
     while seen != rounds and time.process_time() - start < 5:
         seen = rounds
