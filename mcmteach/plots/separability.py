@@ -46,7 +46,7 @@ def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> An
     --------
     >>> ax = plot_class_scatter([[0, 0], [2, 0], [5, 0], [7, 0]], [-1, -1, 1, 1])
     >>> [line.get_label() for line in ax.lines if not line.get_label().startswith("_")]
-    ['centre of class -1', 'centre of class +1', 'centre of all']
+    ['centre of class −1', 'centre of class +1', 'centre of all']
 
     Source: N(36), N(37).
     """
@@ -54,13 +54,13 @@ def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> An
     y = as_labels(y, len(Z))
     ax = frame(Z, axes_or_new(ax))
     middle = Z.mean(axis=0)
-    for label, style in zip((-1, 1), CLASS_STYLES, strict=True):
+    for label, name, style in zip((-1, 1), ("−1", "+1"), CLASS_STYLES, strict=True):
         own, centre = Z[y == label], Z[y == label].mean(axis=0)
         for point in own:
             ax.plot(*np.transpose([point, centre]), color=style["color"], linewidth=0.8, alpha=0.55, zorder=1)
         ax.plot(*np.transpose([centre, middle]), color=BLACK, linewidth=3, zorder=2)
         marks = {"markersize": 15, "markeredgecolor": BLACK, "markeredgewidth": 1.5, "linestyle": "none", "zorder": 5}
-        ax.plot(*centre, label=f"centre of class {label:+d}", **style, **marks)
+        ax.plot(*centre, label=f"centre of class {name}", **style, **marks)
     ax.plot(*middle, marker="D", color=BLACK, markersize=9, linestyle="none", zorder=5, label="centre of all")
     return plot_points(Z, y, ax, names=["_", "_"])
 
@@ -128,7 +128,7 @@ def plot_fisher_gamma(worlds: Mapping[str, tuple[Any, Any]], ax: Axes | None = N
         ax.axhline(fisher_scalar(X, y), color=color, linestyle=":", linewidth=1.5, label="_as they are")
     log_axis(ax.xaxis, GAMMAS[0], GAMMAS[-1])
     log_axis(ax.yaxis, 1e-4, 10.0)
-    ax.set(xlabel="gamma", ylabel="Fisher scalar J")
+    ax.set(xlabel="γ", ylabel="Fisher scalar J")
     return ax
 
 
@@ -248,6 +248,6 @@ def plot_fisher_widths(
     if here is not None:
         ax.axvline(gammas[here], color=GREY, linewidth=1, zorder=0, label="_width")
     log_axis(ax.xaxis, gammas[0], gammas[-1])
-    ax.set(xlabel="gamma_c", ylabel="Fisher scalar J")
+    ax.set(xlabel="$γ_c$", ylabel="Fisher scalar J")
     ax.set_ylim(bottom=0)
     return ax
