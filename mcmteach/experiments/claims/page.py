@@ -51,8 +51,9 @@ HEAD = """\
 
 P is Badge, Soman, Chandra and Jayadeva (2021), N the course notes. Each verdict is the outcome of a rule (below, under
 "Details") applied to stored results, which are in [the tables](CLAIMS_TABLES.md). A verdict is about a statement and not about
-people: the authors published their code and folds, and most of what we could explain we could explain because of that. Most
-rules were written, and some rewritten, when their figures were known to us; where a rewriting matters, the claim says so.
+people: the authors published their code and folds, and most of what we could explain we could explain because of that. Rules
+and first figures were stored together, so we can show of no rule that it is the older of the two; claim 3, whose rule was
+rewritten twice, gives the verdicts of all three.
 """
 
 TABLES_HEAD = """\

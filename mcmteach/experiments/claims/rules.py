@@ -365,9 +365,9 @@ def _how_comparable(found: Comparison | None) -> str:
         f"The mean difference of {interval_in_words(found.mean)} points is {sure} (p = {found.p_holm:.2g} by Holm), and with a "
         f"probability of {found.ropes[COMPARABLE].equivalent:.3f} it is smaller than {COMPARABLE:g} point either way (Bayesian "
         "signed-rank test, which weighs ranks; the mean also counts how large a few differences are). The MCM had three "
-        "parameters to tune (C, gamma, price), the SVC two. No rule for this claim can be shown to be older than its figures. By the second, "
-        f"for which one test of equivalence was enough, the verdict is {_by_either_test(found)}; by the third, for which "
-        f"the interval of the mean and the Bayesian test must agree, {_by_both_tests(found)}."
+        "parameters to tune (C, gamma, price), the SVC two. No rule for this claim can be shown to be older than its figures. "
+        f"By the second, for which one test of equivalence was enough, the verdict is {_by_either_test(found)}; by the third, "
+        f"for which the interval of the mean and the Bayesian test must agree, {_by_both_tests(found)}."
     )
 
 
