@@ -8,6 +8,7 @@ from mcmteach import MCMClassifier, to_c
 from mcmteach.experiments.edge import choices, edge_rows
 from tools.edge import board, report, study
 from tools.edge.board import BOARDS, EMPTY, Source, measure
+from tools.edge.rivals import SETTINGS
 
 needs_chip = pytest.mark.skipif(bool(board.missing_tools()), reason=f"for the chips: {board.INSTALL}")
 
@@ -62,8 +63,11 @@ def test_without_the_tools_it_is_skipped_with_a_sentence(monkeypatch, capsys):
 def test_a_stored_split_is_not_measured_again(monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(
-        study, "one_split", lambda name, split: asked.append((name, split)) or [{"set": name, "split": split}]
+        study,
+        "one_split",
+        lambda name, split: asked.append((name, split)) or [{"set": name, "split": split, "settings": SETTINGS}],
     )
+    (tmp_path / "r.jsonl").write_text('{"set": "sonar", "split": 0}\n')  # measured with shorter lists: once more
     for splits in (1, 2):
         study.run(["sonar"], splits, tmp_path / "r.jsonl")
     assert asked == [("sonar", 0), ("sonar", 1)]

@@ -2,7 +2,8 @@
 
 A record is a split of a set, a machine and who wrote it as C: its test accuracy, and for the first splits flash bytes,
 instructions per answer and the share of labels that are Python's, on a Cortex-M0 and a Cortex-M4 with its unit for single
-precision.
+precision. ``settings`` says how many settings a machine was chosen from (12, where it is not said): records of different lists
+are never mixed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from mcmteach.paper.intervals import corrected_interval
 
 EDGE_RESULTS = Path(__file__).parent / "results" / "edge.jsonl"
 TEST_SHARE = 0.25  # of the samples
+FEWEST_SPLITS = 6  # of every set: with fewer, longer lists do not yet replace shorter ones
 CORES = ("M0", "M4")
 
 
@@ -40,6 +42,7 @@ class EdgeRow(NamedTuple):
     vectors: float  #: nan for machines that have none
     bound: float  #: on the risk, of a certified machine; else nan
     chips: dict[str, OnChip | None]  #: by core; None where the program does not fit
+    settings: int  #: that its machine was chosen from
 
 
 def read_records(path: Path = EDGE_RESULTS) -> list[dict[str, Any]]:
@@ -47,9 +50,27 @@ def read_records(path: Path = EDGE_RESULTS) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+def settings_of(record: dict[str, Any]) -> int:
+    """How many settings its machine was chosen from."""
+    return int(record.get("settings", 12))
+
+
+def of_one_version(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The splits that every set has, with the longest lists that have enough of them; if none has, with the shortest lists."""
+    names = {record["set"] for record in records}
+    found: list[dict[str, Any]] = []
+    for settings in sorted({settings_of(record) for record in records}, reverse=True):
+        mine = [record for record in records if settings_of(record) == settings]
+        common = set.intersection(*({r["split"] for r in mine if r["set"] == name} for name in names))
+        found = [record for record in mine if record["split"] in common]
+        if len(common) >= FEWEST_SPLITS:
+            break
+    return found
+
+
 def edge_rows(records: list[dict[str, Any]] | None = None) -> list[EdgeRow]:
     """A row for each set, machine and exporter, in the order of the records; those that come with the package by default."""
-    records = read_records() if records is None else records
+    records = of_one_version(read_records() if records is None else records)
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for record in records:
         groups.setdefault((record["set"], record["machine"], record["exporter"]), []).append(record)
@@ -70,7 +91,7 @@ def _row(dataset: str, machine: str, exporter: str, group: list[dict[str, Any]])
         dataset, machine, exporter, float(accuracy.mean()), half_width(accuracy), len(group),
         float(np.mean([record.get("vectors", np.nan) for record in group])),
         float(np.mean([record.get("bound", np.nan) for record in group])),
-        chips,
+        chips, settings_of(group[0]),
     )  # fmt: skip
 
 
@@ -129,7 +150,7 @@ class Choices(NamedTuple):
 def choices(records: list[dict[str, Any]] | None = None) -> dict[str, Choices]:
     """What is known of each machine's tuning, in the order of the records."""
     found: dict[str, dict[tuple[str, int], dict[str, Any]]] = {}
-    for record in read_records() if records is None else records:
+    for record in of_one_version(read_records() if records is None else records):
         if "edges" in record:
             found.setdefault(record["machine"], {})[record["set"], record["split"]] = record
     return {

@@ -67,7 +67,7 @@ class RegressionColumns:
         self._add_columns(self.work.A)
 
     def solve(self, C: FloatArray, sparsity: float, deadline: float) -> RegressionPoint | None:
-        """The machine for slack at C (one per number) and a price > 0; None if HiGHS gives up, or time or pivots are used up."""
+        """The machine for slack at C (one per number) and a price > 0; None if HiGHS gives up or time or pivots run out."""
         M = len(C)
         problem = Problem(np.ones(M), C, sparsity, True, deadline)
         beta = np.arange(2 * M, dtype=np.int32)

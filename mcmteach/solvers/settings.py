@@ -48,8 +48,8 @@ class Settings:
     rough: float = 1e-3
     #: with up to so many columns used simplex is the faster one; with twice as many it gives up [1.26, 1.02]
     sparse: int = 40
-    #: regression: simplex steps of one run at most, as a multiple of the samples. A dense machine may need many thousand times as
-    #: many, where every vertex is degenerate; linprog, which perturbs and presolves, then takes over
+    #: regression: simplex steps of one run at most, per sample. Where every vertex is degenerate a dense machine may need
+    #: thousands; linprog, which perturbs and presolves, then takes over
     pivots: int = 10
 
     # the interior point method

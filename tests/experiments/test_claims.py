@@ -63,18 +63,27 @@ def page(document):
     return document.text
 
 
+@pytest.fixture(scope="module")
+def tables(document):
+    return document.tables
+
+
 def test_claims_md_and_its_figures_are_what_the_stored_results_say(document):
     docs = ROOT / "docs"
     said = "run: python -m mcmteach.experiments.claims"
     assert (docs / "CLAIMS.md").read_text(encoding="utf-8") == document.text, said
+    assert (docs / "CLAIMS_TABLES.md").read_text(encoding="utf-8") == document.tables, said
     figures = {path.name: path.read_text(encoding="utf-8") for path in (docs / "claims").iterdir()}
     assert figures == document.figures, said
     assert {"claim1.svg", "claim3.svg", "claim5.svg", "claim6.svg", "claim12.svg"} <= set(figures)
 
 
-def test_every_claim_is_there_with_its_verdict(page):
+def test_every_claim_is_there_with_its_verdict(document, page):
     for i, claim in enumerate(claims.CLAIMS, 1):
         assert f"\n| {i}. " in page and f"\n### {i}. " in page, claim.__name__
+    assert all(page.count(f"](claims/{name})") == 1 for name in document.figures)
+    first = page[: page.index("\n## ")]  # the page of verdicts: one line each, and their figures
+    assert first.count("\n| ") == len(claims.CLAIMS) + 2 and first.count("\n![") == len(document.figures) - 1
     assert page.count("\n- Rule: ") == page.count("\n- Source: ") == len(claims.CLAIMS)
     for word in ("seed of our own folds is 2021", "tolerance"):
         assert word in page
@@ -103,7 +112,7 @@ def test_numbers_on_the_page_recomputed_from_the_files(page):
     assert f"with both counted, conformal MCM: median {np.median(ratios):.1f}x" in page
 
 
-def test_other_numbers_on_the_page_recomputed_from_the_files(page):
+def test_other_numbers_on_the_page_recomputed_from_the_files(page, tables):
     counts = {}
     for line in (ex.STORED / "test-chosen.jsonl").read_text().splitlines():
         record = json.loads(line)
@@ -112,7 +121,7 @@ def test_other_numbers_on_the_page_recomputed_from_the_files(page):
     ratios = [np.mean(of_set) / printed[name] for name, of_set in counts.items() if len(of_set) == 5]
     assert f"are {np.median(ratios):.1f} times the printed ones in the median of {len(ratios)} sets" in page
     rows = read_lines(table4.ROWS)
-    assert all(f"| {row['dataset']} ({row['name']})" in page and f" | {row['samples']} |" in page for row in rows)
+    assert all(f"| {row['dataset']} ({row['name']})" in tables and f" | {row['samples']} |" in tables for row in rows)
     worse = [
         f"{row['dataset']} ({row['conformal'] - row['mcm']:+.2f})" for row in rows if row["conformal"] < row["mcm"]
     ]
@@ -127,13 +136,13 @@ def test_other_numbers_on_the_page_recomputed_from_the_files(page):
     assert f"sets {gain.mean():+.2f} (better on {np.sum(gain > 0)}, worse on {np.sum(gain < 0)} of {len(gain)};" in page
 
 
-def test_equivalence_on_the_page_is_that_of_the_stored_folds(page):
+def test_equivalence_on_the_page_is_that_of_the_stored_folds(page, tables):
     rows = ex.summarise(ex.NESTED)
     columns = independent_columns(rows)
     assert {len(values) for values in columns.values()} == {22}
     half, one = (signed_rank_rope(columns["conformal"], columns["mcm"], rope).equivalent for rope in (0.5, 1.0))
     assert f"probability of being equivalent {half:.3f} within 0.5, {one:.3f} within 1 point" in page
-    assert "| MCM - conformal MCM |" in page and "Critical difference (Nemenyi, 5 %)" in page
+    assert "| MCM - conformal MCM |" in tables and "Critical difference (Nemenyi, 5 %)" in tables
 
 
 def test_claims_that_are_referred_to_have_that_number(page):
@@ -213,11 +222,21 @@ def test_the_sparsity_is_the_mcms_only_if_the_lp_svm_is_larger(tmp_path, lpsvm, 
 
 @pytest.mark.parametrize(
     ("points", "expected"),
-    [(0.0, "reproduced"), (3.0, "reproduced"), (-1.0, "reproduced"), (-3.0, "partly"), (-8.0, "not reproduced")],
+    [
+        (0.0, ("reproduced", "reproduced", "reproduced")),
+        (3.0, ("reproduced", "reproduced", "reproduced")),
+        (-1.0, ("partly", "reproduced", "reproduced")),
+        (-3.0, ("partly", "partly", "partly")),
+        (-8.0, ("not reproduced", "not reproduced", "not reproduced")),
+    ],
 )
 def test_comparable_to_an_svm(tmp_path, points, expected):
-    """The mean of the eight sets is 4.5/8 of ``points``, and its interval ± 2.05/8 of them."""
-    assert verdict(rules.claim_mcm_comparable, make_store(tmp_path, {"nested": {"mcm": points / 100}})) == expected
+    """The mean and median of the eight sets are 4.5/8 of ``points``, the mean's interval ± 2.05/8; p = 0.008 unless it is 0."""
+    store = make_store(tmp_path, {"nested": {"mcm": points / 100}})
+    first, second, third = expected
+    assert verdict(rules.claim_mcm_comparable, store) == first
+    reason = rules.claim_mcm_comparable(claims.gather(store)).reason
+    assert f"the verdict is {second}; by the third" in reason and reason.endswith(f"must agree, {third}.")
 
 
 def test_where_the_mean_and_the_ranks_disagree_the_svm_is_matched_only_partly(tmp_path):
@@ -227,7 +246,7 @@ def test_where_the_mean_and_the_ranks_disagree_the_svm_is_matched_only_partly(tm
         store.write(ex.NESTED, record)
     found = comparison(claims.gather(store).nested, "mcm", "svc")
     assert found.mean.low < -1 and found.ropes[1.0].worse < 0.05
-    assert verdict(rules.claim_mcm_comparable, store) == "partly"
+    assert rules.claim_mcm_comparable(claims.gather(store)).reason.endswith("must agree, partly.")
 
 
 def test_an_end_of_c_is_an_edge_only_where_the_machine_would_change_beyond(tmp_path):
@@ -343,10 +362,11 @@ def test_claims_that_need_no_runs(tmp_path):
 
 
 def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "document", lambda: claims.Document("a page\n", {"claim3.svg": "<svg/>"}))
+    monkeypatch.setattr(command, "document", lambda: claims.Document("a page\n", "tables\n", {"claim3.svg": "<svg/>"}))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
     assert command.main([]) == 0 and (tmp_path / "docs" / "CLAIMS.md").read_text() == "a page\n"
+    assert (tmp_path / "docs" / "CLAIMS_TABLES.md").read_text() == "tables\n"
     assert (tmp_path / "docs" / "claims" / "claim3.svg").read_text() == "<svg/>"
     assert command.main([str(tmp_path / "nowhere" / "x.md")]) == 1
     assert "was not written" in capsys.readouterr().err

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mcmteach.experiments.edge import CORES, choices, duel, edge_rows, half_width, read_records
+from mcmteach.experiments.edge import CORES, choices, duel, edge_rows, half_width, of_one_version, read_records
 
 
 def record(split, accuracy, **more):
@@ -25,7 +25,7 @@ def test_a_summary_by_hand():
 
 
 def test_what_is_stored_is_complete_and_says_what_the_page_says():
-    records = read_records()
+    records = of_one_version(read_records())
     rows = edge_rows()
     names = {(row.machine, row.exporter) for row in rows}
     sets = {row.dataset for row in rows}
@@ -36,6 +36,15 @@ def test_what_is_stored_is_complete_and_says_what_the_page_says():
         assert all(core in row.chips for core in CORES) and row.chips["M4"] is not None
         if row.exporter in ("ours", "ours, expf", "m2cgen", "emlearn"):
             assert row.chips["M4"].agree >= 0.975, row
+
+
+def test_longer_lists_count_once_they_have_six_splits_of_every_set_and_are_never_mixed_with_shorter_ones():
+    old = [record(split, 0.5) | {"set": name} for split in range(7) for name in "ab"]
+    new = [one | {"settings": 30, "accuracy": 0.9} for one in old]
+    assert of_one_version(old + new[:11]) == old, "b has five splits with the longer lists"
+    assert of_one_version(old + new[:13]) == new[:12], "the seventh split of b is missing, so that of a does not count"
+    assert {(round(row.accuracy, 9), row.settings, row.splits) for row in edge_rows(old + new)} == {(0.9, 30, 7)}
+    assert of_one_version([]) == []
 
 
 def test_a_duel_by_hand():

@@ -150,12 +150,12 @@ def parts() -> dict[str, list[Part]]:
         "world: noisy sine": [(*sine(s, 60, 0.2, 0), *sine(t, NEW, 0, 0)) for s, t in enumerate(new)],
         "seeds: groove length": folds_of(seeds[:, :6], seeds[:, 6]),
         "glass: refractive index": folds_of(glass[:, 1:], glass[:, 0]),
-        "diabetes": folds_of(*load_diabetes(return_X_y=True)),
         "world: sine, 10 % outliers": [(*sine(s, 60, 0.1, 0.1), *sine(t, NEW, 0, 0)) for s, t in enumerate(new)],
         "world: Friedman 1": [
             (*make_friedman1(60, noise=1.0, random_state=s), *make_friedman1(NEW, noise=0.0, random_state=t))
             for s, t in enumerate(new)
         ],
+        "diabetes": folds_of(*load_diabetes(return_X_y=True)),  # the largest: last
     }
 
 
@@ -242,6 +242,7 @@ def show(rivals: list[dict[str, Any]], fuzzy: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="two parts of the smallest sets only, nothing stored")
+    parser.add_argument("--sets", nargs="+", metavar="SET", help="only these; by default all")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", mt.MCMWarning)  # a grid has machines without an answer: they lose
     studies = ("rivals", "fuzzy")
@@ -255,7 +256,8 @@ def main() -> None:
         for part in (0, 1)
     }
     for key, job in jobs().items():
-        if key in stored or (arguments.quick and key not in quick):
+        asked = arguments.sets is None or key[1] in arguments.sets
+        if key in stored or not asked or (arguments.quick and key not in quick):
             continue
         record = dict(zip(("study", "set", "part"), key, strict=True)) | job()
         done[key[0]].append(record)

@@ -23,10 +23,10 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from mcmteach import load_dataset
 from mcmteach.errors import MCMWarning
-from mcmteach.experiments.edge import EDGE_RESULTS, TEST_SHARE, read_records
+from mcmteach.experiments.edge import EDGE_RESULTS, TEST_SHARE, read_records, settings_of
 from tools.edge import report
 from tools.edge.board import BOARDS, INSTALL, Board, Source, measure, missing_tools
-from tools.edge.rivals import Rival, rivals
+from tools.edge.rivals import SETTINGS, Rival, rivals
 
 SETS = ("pima-indians", "heart-statlog", "mammographic-masses", "breast-cancer-wdbc", "sonar")
 SPLITS = 10
@@ -57,7 +57,8 @@ def run(sets: Any, splits: int, results: Path) -> None:
     """Measure and store every split that is not stored yet."""
     for split in range(splits):
         for name in sets:
-            done = {(record["set"], record["split"]) for record in read_records(results)}
+            stored = [record for record in read_records(results) if settings_of(record) == SETTINGS]
+            done = {(record["set"], record["split"]) for record in stored}
             if (name, split) not in done:
                 records = one_split(name, split)
                 with results.open("a", encoding="utf-8") as file:
@@ -79,6 +80,7 @@ def one_split(name: str, split: int) -> list[dict[str, Any]]:
         accuracy = float(np.mean(rival.machine.predict(X[test]) == y[test]))
         for exporter, source in rival.sources.items():
             record: dict[str, Any] = {"set": name, "split": split, "machine": machine, "exporter": exporter}
+            record["settings"] = SETTINGS
             record |= {"accuracy": round(accuracy, 6), **rival.note}
             if split < ON_A_BOARD:
                 record |= {core: on_board(source(), rival, X[test][:MOST_ROWS], BOARDS[core]) for core in BOARDS}

@@ -94,7 +94,11 @@ def authors_table2(
 
 
 def authors_table3(
-    plan: AuthorsPlan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
+    plan: AuthorsPlan,
+    store: Store | None = None,
+    sets: Sequence[str] | None = None,
+    markdown: bool = False,
+    notes: bool = True,
 ) -> str:
     """Support vectors: what P prints, five accuracies and a count averaged, and the means of five counts."""
     head = ["row", "P: conformal MCM", "P: SVM", "accuracies and last count", "SVM, sigmoid", "SVM, RBF"]
@@ -104,7 +108,8 @@ def authors_table3(
         printed = TABLE3[ours.row - 1]
         values = (printed.conformal, printed.svm, ours.mixed, ours.support, other.support)
         cells.append([_label(ours.row), *map(as_printed, values)])
-    return "\n\n".join([heading(3, "Support vectors", plan), render(head, cells, markdown), *_notes(sigmoid)])
+    said = _notes(sigmoid) if notes else []
+    return "\n\n".join([heading(3, "Support vectors", plan), render(head, cells, markdown), *said])
 
 
 def programme_table(

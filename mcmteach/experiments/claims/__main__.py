@@ -1,6 +1,6 @@
 """``python -m mcmteach.experiments.claims [FILE]``: write the page to docs/CLAIMS.md, or to the file that is named.
 
-Its figures go into the folder ``claims`` beside it.
+Its tables go into CLAIMS_TABLES.md beside it, its figures into the folder ``claims``.
 """
 
 import sys
@@ -8,14 +8,15 @@ from pathlib import Path
 
 from mcmteach.errors import MCMError
 from mcmteach.experiments.claims import document
-from mcmteach.experiments.claims.page import FIGURES
+from mcmteach.experiments.claims.page import FIGURES, TABLES
 
 
 def main(arguments: list[str]) -> int:
     target = Path(arguments[0]) if arguments else Path("docs/CLAIMS.md")
     try:
-        text, figures = document()
+        text, tables, figures = document()
         target.write_text(text, encoding="utf-8")
+        (target.parent / TABLES).write_text(tables, encoding="utf-8")
         (target.parent / FIGURES).mkdir(exist_ok=True)
         for name, svg in figures.items():
             (target.parent / FIGURES / name).write_text(svg, encoding="utf-8")

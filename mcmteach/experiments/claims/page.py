@@ -1,4 +1,4 @@
-"""The claims page: its introduction, the overview, a section per claim, the study of other maps, and the tables."""
+"""The claims page (verdicts, their figures, what else was asked, a section per claim), and the page of tables behind it."""
 
 from __future__ import annotations
 
@@ -44,13 +44,23 @@ from mcmteach.experiments.text import render, signed
 from mcmteach.paper.wilcoxon import signed_rank
 
 FIGURES = "claims"  # the folder beside the page
+TABLES = "CLAIMS_TABLES.md"  # the page of tables
 
 HEAD = """\
 # What the sources claim, and what we found
 
 P is Badge, Soman, Chandra and Jayadeva (2021), N the course notes. Each verdict is the outcome of a rule (below, under
-"Details") applied to stored results. A verdict is about a statement and not about people: the authors published their code and
-folds, and most of what we could explain we could explain because of that.
+"Details") applied to stored results, which are in [the tables](CLAIMS_TABLES.md). A verdict is about a statement and not about
+people: the authors published their code and folds, and most of what we could explain we could explain because of that. Rules
+and first figures were stored together, so we can show of no rule that it is the older of the two; claim 3, whose rule was
+rewritten twice, gives the verdicts of all three.
+"""
+
+TABLES_HEAD = """\
+# The tables behind the claims
+
+The results that [the claims page](CLAIMS.md) judges, written with it by `python -m mcmteach.experiments.claims`. What the
+protocols are is said there. Where a row is missing, the command that computes it stands below the table.
 """
 
 HOW = """\
@@ -73,16 +83,15 @@ Of P's {rows} rows, {at_hand} come with the package ({sets} sets, one of them li
 {wide} of them also with wide grids ({partitions}; {hours:.2f} processor hours), {test_chosen} have all folds under the
 test-chosen protocol, which is slow, and {authors} rows have those on the authors' folds. australian and credit-approval hold
 the same applicants and count once in every comparison. The seed of our own folds is {seed}; P's split for Table 4 has its own,
-{split}. Each rule names its tolerance. Where numbers are missing, the command that computes them is at the tables.
-
-{edges}
+{split}. Each rule names its tolerance.
 """
 
 
 class Document(NamedTuple):
-    """The page, and the figures beside it by the names of their files."""
+    """The page, the page of tables, and the figures beside them by the names of their files."""
 
     text: str
+    tables: str
     figures: dict[str, str]
 
 
@@ -92,30 +101,46 @@ def page(store: Store | None = None) -> str:
 
 
 def document(store: Store | None = None) -> Document:
-    """CLAIMS.md: a page of verdicts with their figures, and the details below."""
+    """CLAIMS.md, a page of verdicts with their figures and the details below; and the tables."""
     e = gather(store)
     claims = [claim(e) for claim in CLAIMS]
-    figures = {f"claim{i}.svg": forest_svg(c.figure) for i, c in enumerate(claims, 1) if isinstance(c.figure, Forest)}
-    figures["guarantees.svg"] = forest_svg(Forest(guarantees.TITLE, guarantees.bound_differences(guarantees.bounds())))
-    parts = [HEAD.strip(), _overview(claims, figures), _how(e), _ablation(e), _other_maps(), _on_a_chip()]
-    parts += [guarantees.section(f"{FIGURES}/guarantees.svg"), "## Details"]
+    forests = {f"claim{i}.svg": c.figure for i, c in enumerate(claims, 1) if isinstance(c.figure, Forest)}
+    parts = [HEAD.strip(), _overview(claims), _pictures(forests), _ablation(e), _other_maps(), _on_a_chip()]
+    forests["guarantees.svg"] = Forest(guarantees.TITLE, guarantees.bound_differences(guarantees.bounds()))
+    parts += [guarantees.section(f"{FIGURES}/guarantees.svg"), _how(e), "## Details"]
     parts += [_section(i, c) for i, c in enumerate(claims, 1)]
-    parts += ["## The tables", *(_tables(p, e.store) for p in (NESTED, WIDE, TEST_CHOSEN))]
-    parts += [f"### {table(AUTHORS, e.store, markdown=True)}" for table in (authors_table2, authors_table3)]
+    figures = {name: forest_svg(forest) for name, forest in forests.items()}
+    return Document(_joined(parts), _joined(_all_tables(e)), figures)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "\n\n".join(parts) + "\n"
+
+
+def _overview(claims: list[Claim]) -> str:
+    cells = [[f"{i}. {c.says}", f"**{c.verdict}**", c.key] for i, c in enumerate(claims, 1)]
+    return render(["claim", "verdict", "figure"], cells, True).replace("--:", "---")
+
+
+def _pictures(forests: dict[str, Forest]) -> str:
+    """The figures of the claims, set by set."""
+    said = (
+        "Set by set: a square is a data set, a line its 95 % interval, the lozenge their mean, and the band what we call no "
+        "difference that matters."
+    )
+    return "\n\n".join([said, *(f"![{forest.title}]({FIGURES}/{name})" for name, forest in forests.items())])
+
+
+def _all_tables(e: Evidence) -> list[str]:
+    """The page of tables: our protocols, the authors' folds, Table 4."""
+    parts = [TABLES_HEAD.strip(), _edges(e), *(_tables(p, e.store) for p in (NESTED, WIDE, TEST_CHOSEN))]
+    parts.append(f"## {authors_table2(AUTHORS, e.store, markdown=True)}")
+    parts.append(f"## {authors_table3(AUTHORS, e.store, markdown=True, notes=False)}")
     parts.append(_with_rest(PROGRAMME, programme_table(PROGRAMME, e.store, markdown=True), e.authors["lp0"]))
     for plan in (UNPRICED, PRICED):
         rows = e.authors[f"{plan.name}.{plan.columns[0]}"]
         parts.append(_with_rest(plan, two_by_two_table(plan, e.store, markdown=True), rows))
-    parts.append(f"### {table4.table(table4.stored_rows(), markdown=True)}")
-    return Document("\n\n".join(parts) + "\n", figures)
-
-
-def _overview(claims: list[Claim], figures: dict[str, str]) -> str:
-    cells = []
-    for i, c in enumerate(claims, 1):
-        figure = f" ([picture]({FIGURES}/claim{i}.svg))" if f"claim{i}.svg" in figures else ""
-        cells.append([f"{i}. {c.says}", f"**{c.verdict}**", f"{c.key}{figure}"])
-    return render(["claim", "verdict", "figure"], cells, True).replace("--:", "---")
+    return [*parts, f"## {table4.table(table4.stored_rows(), markdown=True)}"]
 
 
 def _how(e: Evidence) -> str:
@@ -128,7 +153,6 @@ def _how(e: Evidence) -> str:
         at_hand=len(at_hand),
         sets=len(set(at_hand)), nested=len(e.nested), partitions=said or "none", hours=cpu_hours(e),
         test_chosen=len(e.test_chosen), authors=len(e.authors["sigmoid"]), source=SOURCE, seed=NESTED.seed, split=table4.SEED,
-        edges=_edges(e),
     )  # fmt: skip
 
 
@@ -196,9 +220,9 @@ def _with_rest(plan: AuthorsPlan, table: str, rows: Sequence[AuthorsRow]) -> str
     """A table on the authors' folds, and the command for the rows that it lacks."""
     done = {row.row for row in rows}
     rest = [one.name for one in BY_NAME.values() if one.row not in done]
-    texts = [f"### {table}"]
+    texts = [f"## {table}"]
     if rest:
-        texts.append(f"Not run: {', '.join(rest)}. To run them:")
+        texts.append(f"{len(rest)} rows were not run. To run them:")
         texts.append(f"    {command('table2', plan, rest)} --data DIR")
     return "\n\n".join(texts)
 
@@ -207,14 +231,14 @@ def _section(place: int, c: Claim) -> str:
     lines = [f"### {place}. {c.says}", "", f"**{c.verdict[0].upper()}{c.verdict[1:]}.** {c.reason}", ""]
     fields = {"Source": c.source, "Paper": c.paper, "Nested": c.nested, "Test-chosen": c.test_chosen}
     fields |= {"Authors' folds": c.authors, "Computed": c.computed, "Rule": c.rule}
-    if isinstance(c.figure, Forest):
-        lines += [f"![{c.figure.title}]({FIGURES}/claim{place}.svg)", ""]
     return "\n".join([*lines, *(f"- {name}: {value}" for name, value in fields.items() if value != NONE)])
 
 
 def _on_a_chip() -> str:
     """N's last section promises a sparse model for small devices: what was measured there."""
     rows = edge_rows()
+    if not rows:
+        return "## On a chip\n\nNo results of `make edge` are stored."
     svc, lp, plane = (duel(rows, machine, "ours") for machine in ("SVC", "LP-SVM", "logistic regression"))
     said = (
         f"N ends with sparse models for devices that are short of power. `make edge` runs machines as C on an emulated "
@@ -254,8 +278,8 @@ def _tables(protocol: Protocol, store: Store) -> str:
     """The tables of the sets that were run, and the command for the others."""
     rows = summarise(protocol, store)
     run, rest = ([row.dataset for row in rows if bool(row.folds) is there] for there in (True, False))
-    texts = [f"### {table(protocol, store, run, markdown=True)}" for table in (table2, table3)] if run else []
+    texts = [f"## {table(protocol, store, run, markdown=True)}" for table in (table2, table3)] if run else []
     if rest:
-        texts.append(f"Not run under the protocol '{protocol.name}': {', '.join(rest)}. To run them:")
+        texts.append(f"{len(rest)} sets were not run under the protocol '{protocol.name}'. To run them:")
         texts.append(f"    {command('table2', protocol, rest)}")
     return "\n\n".join(texts)

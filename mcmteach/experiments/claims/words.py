@@ -46,10 +46,6 @@ def interval_in_words(value: Interval) -> str:
     return f"{signed(value.value)} ({signed(value.low)} to {signed(value.high)})"
 
 
-def p_in_words(test: SignedRank | None) -> str:
-    return TOO_FEW if test is None else f"p = {test.p:.2g} (median difference {signed(test.median)} points)"
-
-
 def ratios_in_words(ratios: list[float], name: str) -> str:
     if not ratios:
         return NOT_RUN
