@@ -88,7 +88,7 @@ def automatic_price(K: MatrixLike, y: FloatArray, C: float, sample_weight: Float
     0.00399
     """
     sums = _class_sums(K, y, sample_weight)
-    alike = float(sums.weights @ (sums.plus + sums.minus)) / (sums.weights.sum() ** 2 * (sums.largest or 1.0))
+    alike = float(sums.weights @ (sums.plus + sums.minus)) / sum(sums.totals) ** 2 / (sums.largest or 1.0)
     return _unit(sums, C) * min(RELATIVE_PRICE, 1 / max(2 * sums.lighter * alike**2, np.finfo(float).tiny))
 
 
