@@ -22,7 +22,7 @@ from mcmteach.errors import (
 )
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import KernelFunction, Precomputed
-from mcmteach.solvers.constant_price import constant_price, price_unit
+from mcmteach.solvers.constant_price import RELATIVE_PRICE, automatic_price, constant_price, price_unit
 from mcmteach.solvers.kernel_columns import KernelColumns, as_columns
 from mcmteach.solvers.solve import choose_solver, solve_mcm
 from mcmteach.validation import FloatArray, MatrixLike, dense, not_negative, positive
@@ -37,10 +37,6 @@ MERCER_SAMPLES = 1000
 MANY_SHARE = 0.95
 MANY_SAMPLES = 100
 
-# sparsity="auto" is this share of price_unit, and gamma="wide" the width that goes with it. Both were chosen on some sets and
-# scored on others (tools/bench/defaults.py; docs/IN_EARNEST.md has the figures).
-RELATIVE_PRICE = 0.03
-
 EXPLAINING = 5.0  # seconds that may be spent on finding out from which price on a machine is constant
 DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
@@ -53,13 +49,15 @@ class MCMClassifier(KernelMachine, Classifier):
     kernel : "rbf", "linear", "poly", "precomputed", or a function k(X, Z) that gives the matrix of kernel values
     C : price of slack, > 0; ``inf`` asks for a hard margin. All slack together weighs C times its sum beside one h, so with
         hundreds of samples and C = 1 the cap hardly matters; C of about 1 / n_samples makes it count. A numeric sparsity
-        is a price beside C; "auto" grows with C, so that C then weighs the cap alone
+        is a price beside C; "auto" and "high" grow with C, so that C then weighs the cap alone
     gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features, "wide" is "scale"
         times 2 / sqrt(n_features) where there are more than four features
     degree, coef0 : the polynomial kernel (x·z + coef0)^degree
-    sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). "auto" is 0.03 times a price at which the machine
-        would be constant (:func:`mcmteach.solvers.constant_price.price_unit`); a number is the price itself. 0 is the
-        paper's programme: with it any positive definite kernel interpolates the training data, whatever C is
+    sparsity : price on ||lambda||_1 (on ||w||_1 for the linear kernel). A number is the price itself. "high" is 0.03 times a
+        price at which the machine would be constant (:func:`mcmteach.solvers.constant_price.price_unit`). "auto" is less
+        where there are many samples (:func:`mcmteach.solvers.constant_price.automatic_price`; as "high" for the linear
+        kernel): more support vectors, and more accurate where the border is intricate. 0 is the paper's programme:
+        with it any positive definite kernel interpolates the training data, whatever C is
     class_weight : {label: weight}, by which the weights of a class's samples are multiplied, or "balanced": all classes weigh
         the same in all
     cap : False leaves h out of the objective: the LP-SVM
@@ -291,9 +289,12 @@ class MCMClassifier(KernelMachine, Classifier):
         """The price that ``sparsity`` stands for."""
         if not isinstance(self.sparsity, str):
             return not_negative(self.sparsity, "sparsity")
-        if self.sparsity != "auto":
-            raise InvalidInputError(f"sparsity must be a number >= 0 or 'auto', and is {self.sparsity!r}.")
-        return RELATIVE_PRICE * price_unit(task.K, y, positive(self.C, "C", finite=False), task.weights)
+        if self.sparsity not in ("auto", "high"):
+            raise InvalidInputError(f"sparsity must be a number >= 0, 'auto' or 'high', and is {self.sparsity!r}.")
+        C = positive(self.C, "C", finite=False)
+        if self.sparsity == "auto" and not self._is_linear():
+            return automatic_price(task.K, y, C, task.weights)
+        return RELATIVE_PRICE * price_unit(task.K, y, C, task.weights)
 
     def _warn_constant(self, task: _Task, y: FloatArray, b: float, what: str) -> None:
         known, other = " that is too high for it", "a larger C"

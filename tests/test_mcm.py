@@ -154,7 +154,7 @@ def test_sparse_machine_on_wdbc():
     scores, counts, svc_counts = [], [], []
     for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
         scaler = StandardScaler().fit(X[train])
-        machine = MCMClassifier(gamma=2**-8, C=0.25).fit(scaler.transform(X[train]), y[train])
+        machine = MCMClassifier(gamma=2**-8, C=0.25, sparsity=0.1).fit(scaler.transform(X[train]), y[train])
         assert machine.certificate_.proves_optimal()
         scores.append(machine.score(scaler.transform(X[test]), y[test]))
         counts.append(machine.n_support_)
@@ -224,7 +224,7 @@ def test_a_failed_fit_leaves_the_old_machine_alone(moons):
         ({"gamma": 0}, "gamma must be"),
         ({"gamma": -1.0}, "gamma must be"),
         ({"gamma": "thin"}, "gamma must be"),
-        ({"sparsity": "none"}, "sparsity must be a number >= 0 or 'auto'"),
+        ({"sparsity": "none"}, "sparsity must be a number >= 0, 'auto' or 'high'"),
         ({"C": 0}, "C must be"),
         ({"sparsity": -1}, "sparsity must be"),
         ({"solver": "magic"}, "no solver"),
@@ -475,17 +475,32 @@ def test_without_a_cap_it_is_the_lp_svm(moons):
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
-def test_the_automatic_price_does_not_change_the_machine_when_C_and_the_data_grow(moons, kernel):
+def test_the_high_price_does_not_change_the_machine_when_C_and_the_data_grow(moons, kernel):
     """Without a cap C is a common factor of the objective, and copies of all samples are another."""
     X, y = moons
-    plain = MCMClassifier(kernel, cap=False).fit(X, y)
-    dear = MCMClassifier(kernel, cap=False, C=50.0).fit(X, y)
-    copies = MCMClassifier(kernel, cap=False).fit(np.tile(X, (3, 1)), np.tile(y, 3))
+    plain = MCMClassifier(kernel, cap=False, sparsity="high").fit(X, y)
+    dear = MCMClassifier(kernel, cap=False, sparsity="high", C=50.0).fit(X, y)
+    copies = MCMClassifier(kernel, cap=False, sparsity="high").fit(np.tile(X, (3, 1)), np.tile(y, 3))
     assert dear.sparsity_ == pytest.approx(50 * plain.sparsity_) and copies.sparsity_ == pytest.approx(
         3 * plain.sparsity_
     )
     for other in (dear, copies):
         np.testing.assert_allclose(other.decision_function(X), plain.decision_function(X), atol=1e-6)
+
+
+def test_the_automatic_price_falls_behind_the_high_one_as_samples_are_added(moons):
+    X, y = moons
+    prices = {s: MCMClassifier(cap=False, sparsity=s).fit(X, y).sparsity_ for s in ("auto", "high")}
+    copies = MCMClassifier(cap=False).fit(np.tile(X, (30, 1)), np.tile(y, 30))
+    assert prices["auto"] <= prices["high"] and copies.sparsity_ < 10 * prices["high"]
+    again = MCMClassifier(cap=False).fit(np.tile(X, (60, 1)), np.tile(y, 60))
+    assert again.sparsity_ == pytest.approx(copies.sparsity_)  # it has stopped growing
+    weighted = MCMClassifier(cap=False).fit(X, y, np.full(len(y), 30.0))
+    assert weighted.sparsity_ == pytest.approx(copies.sparsity_)
+    dear = MCMClassifier(cap=False, C=50.0).fit(X, y)
+    assert dear.sparsity_ == pytest.approx(50 * prices["auto"])  # C is a common factor of the objective
+    linear = {s: MCMClassifier("linear", sparsity=s).fit(X, y).sparsity_ for s in ("auto", "high")}
+    assert linear["auto"] == linear["high"]
 
 
 def test_the_automatic_price_of_a_hard_margin_and_of_classes_with_the_same_mean(blobs):

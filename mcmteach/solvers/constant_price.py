@@ -14,6 +14,10 @@ from mcmteach.certificate import Costs
 from mcmteach.solvers.kernel_columns import Columns, as_columns
 from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, as_weights, positive
 
+# The largest share of price_unit that automatic_price takes. It and the rule below it were chosen on some sets and scored on
+# others (tools/bench/defaults.py; docs/IN_EARNEST.md has the figures).
+RELATIVE_PRICE = 0.03
+
 TOLERANCE = 1e-6  # relative to the smaller class's |K'z|: a price of 0 would otherwise be approached for ever
 
 
@@ -67,11 +71,53 @@ def price_unit(K: MatrixLike, y: FloatArray, C: float, sample_weight: FloatArray
     >>> price_unit(np.array([[1.0], [2.0], [-1.0], [-4.0]]), np.array([1.0, 1, -1, -1]), 1.0)
     8.0
     """
+    return _unit(_class_sums(K, y, sample_weight), C)
+
+
+def automatic_price(K: MatrixLike, y: FloatArray, C: float, sample_weight: FloatArray | None = None) -> float:
+    r"""A price for a kernel matrix from the same product: :func:`price_unit` times \(\min(0.03,\, 1 / (2 m \bar k^2))\).
+
+    m is the weight of the lighter class, and \(\bar k\) the mean entry of K over its largest. The price is against columns that
+    fit noise. The more samples there are, the less noise is in what they say together; the more alike they are to the
+    kernel, the fewer different things its columns can fit. So from some number of samples on the price no longer grows.
+
+    Examples
+    --------
+    >>> K, y = np.eye(1000) / 2 + 0.5, np.repeat([1.0, -1.0], 500)
+    >>> round(automatic_price(K, y, 1.0) / price_unit(K, y, 1.0), 5)
+    0.00399
+    """
+    sums = _class_sums(K, y, sample_weight)
+    alike = float(sums.weights @ (sums.plus + sums.minus)) / sum(sums.totals) ** 2 / (sums.largest or 1.0)
+    return _unit(sums, C) * min(RELATIVE_PRICE, 1 / max(2 * sums.lighter * alike**2, np.finfo(float).tiny))
+
+
+class _ClassSums(NamedTuple):
+    """What one product with K says: its rows summed over each class with their weights, and its largest entry."""
+
+    plus: FloatArray
+    minus: FloatArray
+    largest: float
+    weights: FloatArray
+    totals: tuple[float, float]
+
+    @property
+    def lighter(self) -> float:
+        """The weight of the class that has less."""
+        return min(self.totals)
+
+
+def _class_sums(K: MatrixLike, y: FloatArray, sample_weight: FloatArray | None) -> _ClassSums:
     weights = np.ones_like(y) if sample_weight is None else sample_weight
-    lighter = min(float(weights @ (y > 0)), float(weights @ (y < 0)))
-    weights = weights / lighter if np.isinf(C) else C * weights
-    largest = float(np.abs(K.T @ _spread(y, weights)).max())
-    return largest or float(np.abs(K.T @ weights).max()) or 1.0
+    columns = as_columns(K)
+    (plus, _), (minus, sizes) = (columns.products(weights * (y == sign)) for sign in (1.0, -1.0))
+    return _ClassSums(plus, minus, float(sizes.max()), weights, (float(weights @ (y > 0)), float(weights @ (y < 0))))
+
+
+def _unit(sums: _ClassSums, C: float) -> float:
+    C = 1 / sums.lighter if np.isinf(C) else C
+    largest = float(np.abs(sums.plus / sums.totals[0] - sums.minus / sums.totals[1]).max())
+    return C * (sums.lighter * largest or float(np.abs(sums.plus + sums.minus).max())) or 1.0
 
 
 def _spread(y: FloatArray, C: FloatArray) -> FloatArray:

@@ -1,7 +1,7 @@
 """Choose the defaults of MCMClassifier on some sets, score them once on others:  python -m tools.bench.defaults choose
 
 ``choose`` tries every candidate on some sets; ``score`` compares the default constructor with SVC's on others, which no choice
-has seen. The lists of each of two rounds were committed before its first run. Three stratified folds each; scaled from the
+has seen. The lists of each round were committed before its first run. Three stratified folds each; scaled from the
 training part (sparse sets are not scaled); processor time of one thread. Results are kept line by line in ``--results``, so
 that an interrupted run goes on where it stopped; ``table`` prints what is there.
 """
@@ -18,6 +18,7 @@ import argparse
 import json
 import time
 import warnings
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ UNRELATED = (
 SETS = {
     "1": {"choose": CHOOSING, "score": SCORING},
     "2": {"choose": CHOOSING + SCORING, "score": FRESH},
-    "3": {"choose": UNRELATED, "score": ()},
+    "3": {"choose": UNRELATED, "score": ()},  # scored by tools/bench/held_out.py
 }
 
 #: what ``choose`` tries: gamma over "scale" (p is the number of features), the price over its unit, and C
@@ -217,9 +218,12 @@ def run(what: str, names: tuple[str, ...], results: Path, kept: tuple[str, ...] 
     done = {tuple(line["key"]) for line in read(results)}
     for name in names:
         for k, part in enumerate(folds(name)):
-            trials: dict[str, Any] = {"SVC": SVC, "default": mt.MCMClassifier}
+            trials: dict[str, Any] = {
+                "SVC": SVC,
+                "auto": mt.MCMClassifier,
+                "high": partial(mt.MCMClassifier, sparsity="high"),
+            }
             if what == "choose":
-                trials.pop("default")
                 grid = [(w, u, p, c) for w, u, c in product(WIDTHS, PRICES, COSTS) for p in PRICES[u]]
                 for w, u, p, c in grid:
                     trials[f"{w} {u} {p:g} {c}"] = lambda w=w, u=u, p=p, c=c, part=part: candidate(
@@ -258,11 +262,10 @@ def table(results: Path) -> None:
             f"{label:24} {len(sets):4} {np.mean(gain):+8.2f} ({min(gain):+.1f}) {np.median(fewer):16.1f} "
             f"{np.exp(np.mean(np.log(slower))):16.1f} ({max(slower):.0f})"
         )
-    if set(found) == {"SVC", "default"}:
-        for name in found["default"]:
+    if set(found) == {"SVC", "auto"}:
+        for name in found["auto"]:
             both = [
-                [mean(label, name, field) for label in ("SVC", "default")]
-                for field in ("accuracy", "support", "seconds")
+                [mean(label, name, field) for label in ("SVC", "auto")] for field in ("accuracy", "support", "seconds")
             ]
             print(f"{name:24}", "   ".join(f"{a:8.4g} {b:8.4g}" for a, b in both))
 

@@ -68,8 +68,8 @@ def _accuracy(machine: Any, X: Any, y: Any) -> float:
     return float(np.mean(machine.predict(X) == y))
 
 
-def tune(case: Case, peers: list[Peer]) -> tuple[float, dict[str, float]]:
-    """gamma and the knob of each peer, by three folds of a part of the training samples."""
+def tune(case: Case, peers: list[Peer], gamma: float | None = None) -> tuple[float, dict[str, float]]:
+    """gamma, if it is not given, and the knob of each peer, by three folds of a part of the training samples."""
     part = np.random.default_rng(0).permutation(len(case.y))[:TUNE_ON]
     X, y = case.X[part], case.y[part]
     folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
@@ -82,13 +82,12 @@ def tune(case: Case, peers: list[Peer]) -> tuple[float, dict[str, float]]:
 
     both = [p for p in PEERS if p.name in ("mcm", "svc")]
     gammas = [1 / X.shape[1] / 4**k for k in range(3)]
-    gamma = max(gammas, key=lambda g: sum(max(scores(p, g)) for p in both))
+    gamma = gamma or max(gammas, key=lambda g: sum(max(scores(p, g)) for p in both))
     chosen = {}
     for peer in peers:
         if peer.there() and len(case.y) <= peer.most:
             found = scores(peer, gamma) if len(peer.knobs) > 1 else [1.0]
-            # the fewest vectors within half a point of the best
-            chosen[peer.name] = next(k for k, s in zip(peer.knobs, found, strict=True) if s >= max(found) - 0.005)
+            chosen[peer.name] = peer.knobs[int(np.argmax(found))]  # of equals the first
     return gamma, chosen
 
 
@@ -162,14 +161,14 @@ def run(
     sweep: bool,
     known: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Everything about one case. What is ``known`` already is kept, and only measured anew with the knobs that it has."""
+    """Everything about one case. Of what is ``known`` already gamma and the other machines are kept."""
     case = load(name, folder)
+    gamma, chosen = tune(case, peers, known and known["gamma"])
     if known is None:
-        gamma, chosen = tune(case, peers)
         row = {"case": name, "M": len(case.y), "features": case.X.shape[1], "gamma": gamma, "chosen": {}, "sweep": []}
     else:
-        row, gamma = known, known["gamma"]
-        chosen = {p.name: known["chosen"][p.name]["knob"] for p in peers if p.name in known["chosen"]}
+        sweep = sweep or len(known["sweep"]) > len(known["chosen"])  # as it was before
+        row = known | {"sweep": [p for p in known["sweep"] if p["machine"] not in {peer.name for peer in peers}]}
     for peer in peers:
         if peer.name not in chosen:
             continue
@@ -193,7 +192,7 @@ def main() -> int:
     parser.add_argument("--cases", nargs="*", help="only these")
     parser.add_argument("--svc", action="store_true", help="the MCM and the SVC alone, each with its chosen knob only")
     parser.add_argument(
-        "--again", action="store_true", help="measure stored cases anew, with the knobs that were chosen"
+        "--again", action="store_true", help="tune and measure stored cases anew, with the gamma that was chosen"
     )
     parser.add_argument("--report", action="store_true", help="only print what is stored")
     parser.add_argument("--write", action="store_true", help="what is stored into the README, the page and the picture")

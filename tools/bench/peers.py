@@ -15,6 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 import mcmteach as mt
+from mcmteach.solvers.constant_price import automatic_price
+from mcmteach.solvers.kernel_columns import KernelColumns, as_columns
 
 Floats = NDArray[np.float64]
 
@@ -42,11 +44,29 @@ class OnVectors:
         return np.where(f + self.b > 0, 1.0, -1.0)
 
 
-class ByShare:
-    """A machine whose price is a share of one at which it certainly is constant, so that the knob means the same for all M."""
+def constant_at(X: Floats, y: Floats, gamma: float) -> float:
+    """A price at which a machine certainly is constant."""
+    some = X[np.linspace(0, len(X) - 1, min(len(X), 200)).astype(int)]
+    z = np.where(y > 0, (y < 0).mean(), -(y > 0).mean())  # the same weight on either class
+    return float(np.abs(z @ mt.rbf_kernel(X, some, gamma)).max())
 
-    def __init__(self, share: float, gamma: float, make: Callable[[float, float], Any]):
-        self.share, self.gamma, self.make = share, gamma, make
+
+def automatic(X: Floats, y: Floats, gamma: float) -> float:
+    """The MCM's automatic price."""
+    return automatic_price(as_columns(KernelColumns(mt.RBF(gamma), X)), y, 1.0)
+
+
+class ByShare:
+    """A machine whose price is a multiple of one that the data give, so that the knob means the same for all M."""
+
+    def __init__(
+        self,
+        share: float,
+        gamma: float,
+        make: Callable[[float, float], Any],
+        unit: Callable[[Floats, Floats, float], float] = constant_at,
+    ):
+        self.share, self.gamma, self.make, self.unit = share, gamma, make, unit
 
     def fit(self, X: Floats, y: Floats) -> Any:
         """The fitted machine itself."""
@@ -54,14 +74,11 @@ class ByShare:
 
     def at_price(self, X: Floats, y: Floats) -> Any:
         """The machine with the price that the share stands for on these data, not yet fitted."""
-        some = X[np.linspace(0, len(X) - 1, min(len(X), 200)).astype(int)]
-        z = np.where(y > 0, (y < 0).mean(), -(y > 0).mean())  # the same weight on either class
-        largest = float(np.abs(z @ mt.rbf_kernel(X, some, self.gamma)).max())
-        return self.make(self.share * largest, self.gamma)
+        return self.make(self.share * self.unit(X, y, self.gamma), self.gamma)
 
 
 class Peer(NamedTuple):
-    """What a machine is called, its knob's values from few vectors to many, and the largest M that it is asked for."""
+    """What a machine is called, its knob's values (of equally good ones the first is chosen), and the largest M to try."""
 
     name: str
     knobs: tuple[float, ...]
@@ -78,7 +95,7 @@ SHARES = (0.3, 0.1, 0.03, 0.01)
 
 
 def _mcm(price: float, gamma: float) -> Any:
-    return mt.MCMClassifier(gamma=gamma, sparsity=2 * price, solver="highs", time_limit=np.inf)
+    return mt.MCMClassifier(gamma=gamma, sparsity=price, solver="highs", time_limit=np.inf)
 
 
 def _rvm(_: float, gamma: float) -> Any:
@@ -110,7 +127,7 @@ def _nystroem(count: float, gamma: float) -> Any:
 
 
 PEERS = [
-    Peer("mcm", SHARES, lambda share, gamma: ByShare(share, gamma, _mcm)),
+    Peer("mcm", (3.0, 1.0, 0.3, 0.1), lambda times, gamma: ByShare(times, gamma, _mcm, automatic)),
     Peer("svc", (0.1, 1.0, 10.0, 100.0), lambda C, gamma: SVC(C=C, gamma=gamma)),
     Peer("l1-svm", SHARES, lambda share, gamma: ByShare(share, gamma, _l1), most=2000),
     Peer(
