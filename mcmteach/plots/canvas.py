@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,11 +11,10 @@ from mcmteach.errors import InvalidInputError, missing
 from mcmteach.validation import as_matrix
 
 if TYPE_CHECKING:
-    from matplotlib.axes import (
-        Axes as Axes,  # the plots take the name from here; matplotlib is loaded when one is drawn
-    )
+    from matplotlib.axes import Axes as Axes  # matplotlib itself is loaded when something is drawn
 else:
     Axes = Any
+Ax: TypeAlias = "Axes | None"  #: axes to draw into; None for new ones
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
 BLUE, VERMILION, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#777777"
@@ -33,7 +32,7 @@ def new_figure(figsize: tuple[float, float]) -> Any:
     return plt.figure(figsize=figsize, layout="constrained")
 
 
-def axes_or_new(ax: Axes | None, figsize: tuple[float, float] = (6, 4.2)) -> Axes:
+def axes_or_new(ax: Ax, figsize: tuple[float, float] = (6, 4.2)) -> Axes:
     return new_figure(figsize).subplots() if ax is None else ax
 
 

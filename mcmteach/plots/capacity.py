@@ -16,6 +16,7 @@ from mcmteach.plots.canvas import (
     CLASS_STYLES,
     GREY,
     VERMILION,
+    Ax,
     Axes,
     axes_or_new,
     log_axis,
@@ -31,7 +32,7 @@ TOP = 1000.0  #: where the curves over the angles end: they rise to infinity whe
 
 
 @described
-def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Axes | None = None) -> Any:
+def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Ax = None) -> Any:
     """Points on a line, the threshold between two classes, the margin Δ and the radius R of the interval that holds them.
 
     Parameters
@@ -68,9 +69,7 @@ def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Axe
 
 
 @described
-def plot_radius_margin(
-    X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Axes | None = None, strip: bool = True
-) -> Any:
+def plot_radius_margin(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Ax = None, strip: bool = True) -> Any:
     """A line in its ball: the empty slab around the line, and the strip that just holds all points.
 
     The nearest point (ringed) makes the slab, the farthest (in a square) the strip, and the longest the ball about the
@@ -109,7 +108,7 @@ def plot_radius_margin(
 
 
 @described
-def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Axes | None = None) -> Any:
+def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Ax = None) -> Any:
     """The two ways to make R/Δ small: push the margin outwards (vermilion, solid), pull the ball inwards (blue, dashed).
 
     Examples
@@ -156,9 +155,7 @@ def over_angles(
 
 
 @described
-def plot_capacity_angles(
-    X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Axes | None = None
-) -> Any:
+def plot_capacity_angles(X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Ax = None) -> Any:
     """h_MCM and R/Δ of the lines of every angle with one shift; the angles that separate the classes are shaded.
 
     Parameters
@@ -190,7 +187,7 @@ def plot_capacity_angles(
 
 
 @described
-def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Axes | None = None, top: float = 20.0) -> Any:
+def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Ax = None, top: float = 20.0) -> Any:
     """h_MCM and R/Δ of the lines that separate, for every angle in the middle of its gap; the lowest of each marked.
 
     Parameters
@@ -222,7 +219,7 @@ def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Axes | None = None, top: fl
 
 
 @described
-def plot_chain(chains: Mapping[Any, CapacityChain], ax: Axes | None = None) -> Any:
+def plot_chain(chains: Mapping[Any, CapacityChain], ax: Ax = None) -> Any:
     """The chain h_MCM² ≤ (R/Δ)² < 1 + (R/Δ)² of several planes side by side, on a logarithmic axis.
 
     Under the ceiling 1 + (R/Δ)² the VC dimension h may lie anywhere (shaded). An arrow leads from h_MCM² up to it: the β

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import is_symmetric
-from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, Axes, axes_or_new, one_label_per_row
+from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, Ax, Axes, axes_or_new, one_label_per_row
 from mcmteach.plots.description import described
 from mcmteach.validation import as_square
 
 
 @described
-def plot_gram(K: ArrayLike, y: ArrayLike | None = None, ax: Axes | None = None, colorbar: bool = True) -> Any:
+def plot_gram(K: ArrayLike, y: ArrayLike | None = None, ax: Ax = None, colorbar: bool = True) -> Any:
     """A kernel matrix with the samples ordered by class: dark where two samples are similar.
 
     A good kernel shows one dark block per class, a bad one a bare diagonal (S, "Kernels: the good, the bad, and the
@@ -83,7 +83,7 @@ def beyond_rounding(values: np.ndarray) -> np.ndarray:
 
 
 @described
-def plot_spectrum(K: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_spectrum(K: ArrayLike, ax: Ax = None) -> Any:
     r"""The eigenvalues of a kernel matrix as shares of the largest, |λᵢ| / max |λⱼ|, on a logarithmic axis.
 
     Positive ones are blue circles, the largest first; negative ones vermilion triangles, which no kernel has. What lies

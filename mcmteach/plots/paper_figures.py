@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.paper.figure2 import Figure2
-from mcmteach.plots.canvas import BLACK, GREY, Axes, axes_or_new, frame, new_figure
+from mcmteach.plots.canvas import BLACK, GREY, Ax, Axes, axes_or_new, frame, new_figure
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 
@@ -38,7 +38,7 @@ COLUMNS, STEP, HALF, TALL = (-2.3, 2.3), 1.3, 1.95, 0.84
 
 
 @described
-def plot_training_flow(ax: Axes | None = None) -> Any:
+def plot_training_flow(ax: Ax = None) -> Any:
     """P's Figure 1 in a picture of our own: how an MCM (left) and a large-scale MCM (right) get a conformal kernel.
 
     Examples
