@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mcmteach.conformal import ConformalMap, induced_metric, magnification
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, Axes, axes_or_new, plane_data
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, axes_or_new, plane_data
 from mcmteach.plots.description import described
 from mcmteach.plots.rubber_sheet import Sheet
 from mcmteach.validation import as_labels, as_vector, positive
@@ -173,7 +173,7 @@ def stretched_circles(c: ConformalMap, gamma: float, at: ArrayLike) -> tuple[np.
 @described
 def plot_boundary(
     machine: Any,
-    ax: Axes,
+    ax: Ax,
     xlim: Any = SQUARE,
     ylim: Any = SQUARE,
     sheet: Sheet | None = None,

@@ -25,8 +25,8 @@ ON_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 @described
 def plot_differences(
     names: Sequence[str],
-    a: ArrayLike,
-    b: ArrayLike,
+    a: Any,
+    b: Any,
     ax: Ax = None,
     labels: tuple[str, str] = ("a", "b"),
     order: bool = True,
@@ -69,7 +69,7 @@ def plot_differences(
 
 
 @described
-def plot_signed_ranks(d: ArrayLike, ax: Ax = None) -> Any:
+def plot_signed_ranks(d: Any, ax: Ax = None) -> Any:
     """Wilcoxon's test in a picture: the differences in the order of their size, each with its rank; wins up, losses down.
 
     Parameters
@@ -230,7 +230,7 @@ def plot_peeped(best: ArrayLike, fresh: ArrayLike, ax: Ax = None) -> Any:
 
 
 @described
-def plot_expected_best(ks: ArrayLike, ms: Sequence[int], ax: Ax = None) -> Any:
+def plot_expected_best(ks: Any, ms: Sequence[int], ax: Ax = None) -> Any:
     """What the best of k settings shows on a coin's labels, against k: a curve for each size m of the test fold.
 
     Examples

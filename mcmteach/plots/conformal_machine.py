@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, Ax, Axes, axes_or_new, grid_over, plane_data
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, Ax, axes_or_new, grid_over, plane_data
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points, plot_support
 from mcmteach.validation import as_labels, as_vector
@@ -93,7 +93,7 @@ def plot_conformal_machine(
     return ax
 
 
-def _lines(ax: Axes, gx: np.ndarray, gy: np.ndarray, values: np.ndarray, looks: dict[int, tuple[str, float]]) -> None:
+def _lines(ax: Ax, gx: np.ndarray, gy: np.ndarray, values: np.ndarray, looks: dict[int, tuple[str, float]]) -> None:
     """The lines at those levels that occur; matplotlib warns about others."""
     levels = [level for level in looks if values.min() < level < values.max()]
     if levels:

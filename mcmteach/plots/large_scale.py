@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import squared_distances
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, Ax, Axes, axes_or_new, log_axis
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, Ax, axes_or_new, log_axis
 from mcmteach.plots.description import described
 from mcmteach.validation import as_matrix, as_vector, positive
 
@@ -103,7 +103,7 @@ def plot_learning(errors: Mapping[str, Any], goal: float, ax: Ax = None) -> Any:
     return ax
 
 
-def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Axes) -> Any:
+def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Ax) -> Any:
     """Curves over passes 1, 2, … on a logarithmic axis, and what they are on the way to."""
     for (label, values), (color, line) in zip(curves.items(), CURVES, strict=False):
         values = as_vector(values, label)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import shortest_path
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, Axes, axes_or_new, cross, one_label_per_row, ring
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, axes_or_new, cross, one_label_per_row, ring
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 from mcmteach.structured import GRAPHLETS
@@ -83,7 +83,7 @@ def plot_network(
     return ax
 
 
-def _edges(ax: Axes, X: np.ndarray, A: np.ndarray) -> None:
+def _edges(ax: Ax, X: np.ndarray, A: np.ndarray) -> None:
     for i, j in np.argwhere(np.triu(A, 1) > 0):
         ax.plot(*X[[i, j]].T, color=GREY, linewidth=0.8, alpha=0.6, zorder=1)
 

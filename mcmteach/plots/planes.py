@@ -16,7 +16,6 @@ from mcmteach.plots.canvas import (
     CLASS_STYLES,
     VERMILION,
     Ax,
-    Axes,
     axes_or_new,
     cross,
     frame,
@@ -170,7 +169,7 @@ def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Ax = Non
     return ax
 
 
-def arrow(ax: Axes, X: np.ndarray, w: np.ndarray, b: float) -> None:
+def arrow(ax: Ax, X: np.ndarray, w: np.ndarray, b: float) -> None:
     """The direction of w, at right angles to the line, beside the middle of the points."""
     left, right, low, high = ax.axis()
     middle = X.mean(axis=0)

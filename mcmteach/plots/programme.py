@@ -20,7 +20,6 @@ from mcmteach.plots.canvas import (
     GREY,
     VERMILION,
     Ax,
-    Axes,
     axes_or_new,
     frame,
     plane_data,
@@ -94,7 +93,7 @@ def _names(letter: str, count: int) -> list[str]:
     return [letter + str(i + 1).translate(subscripts) * (count > 1) for i in range(count)]
 
 
-def _cell(ax: Axes, left: float, top: float, value: float) -> None:
+def _cell(ax: Ax, left: float, top: float, value: float) -> None:
     colour = "white" if value == 0 else VERMILION if value > 0 else BLUE
     ax.fill([left, left + 1, left + 1, left], [top, top, top + 1, top + 1], facecolor=colour, alpha=0.3, linewidth=0)
     ax.plot([left, left + 1, left + 1, left, left], [top, top, top + 1, top + 1, top], color="#BBBBBB", linewidth=0.8)
@@ -102,7 +101,7 @@ def _cell(ax: Axes, left: float, top: float, value: float) -> None:
     ax.text(left + 0.5, top + 0.53, f"{value:g}".replace("-", "−"), ha="center", va="center", color=shade, fontsize=9)
 
 
-def _constraints(ax: Axes, left: float, M: int, soft: bool) -> None:
+def _constraints(ax: Ax, left: float, M: int, soft: bool) -> None:
     """Each block's meaning beside it."""
     slack, price = (" + qᵢ", " + C Σ qᵢ,  with qᵢ ≥ 0") if soft else ("", "")
     numbers = ("P(4)", "P(6)", "P(5)") if soft else ("N(23)", "N(24)", "N(25)")  # N prints the soft one without numbers

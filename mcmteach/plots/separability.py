@@ -20,7 +20,6 @@ from mcmteach.plots.canvas import (
     GREY,
     VERMILION,
     Ax,
-    Axes,
     axes_or_new,
     frame,
     log_axis,
@@ -197,7 +196,7 @@ def plot_factor(
     return ax
 
 
-def _shade_by_factor(c: Callable[[FloatArray], ArrayLike], largest: float, ax: Axes) -> None:
+def _shade_by_factor(c: Callable[[FloatArray], ArrayLike], largest: float, ax: Ax) -> None:
     """Colours for c(x) from -largest to largest, and a line where c is 0."""
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     gx, gy = np.meshgrid(np.linspace(left, right, CELLS), np.linspace(low, high, CELLS))
