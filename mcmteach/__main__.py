@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for name, command in COMMANDS.items():
         layout = as_written if command.examples else argparse.HelpFormatter
-        words = {"help": command.help, "description": command.description, "epilog": command.examples}
+        words: dict[str, Any] = {"help": command.help, "description": command.description, "epilog": command.examples}
         command.add_arguments(commands.add_parser(name, **words, formatter_class=layout))
     return parser
 

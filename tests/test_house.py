@@ -104,10 +104,6 @@ FAULTS = {
         "the core is numpy and scipy",
         {"kernels.py": "def f():\n    import pandas.testing"},
     ),
-    "a plot that loads matplotlib in place of types": (
-        "the core is numpy and scipy",
-        {"plots/canvas.py": "if TYPE_CHECKING:\n    x = 1\nelse:\n    import matplotlib"},
-    ),
     "a plot that loads matplotlib at once": ("the core is numpy and scipy", {"plots/canvas.py": "import matplotlib"}),
     "a private import": (
         "no private name crosses a module",
@@ -133,7 +129,6 @@ def test_what_is_allowed_passes(tmp_path):
         "errors.py": "import numpy.linalg, os\nos._exit",
         "base.py": "import mcmteach.errors\nclass Base:\n    def _check(self): return self.__dict__",
         "mcm.py": "import mcmteach.base\nclass M(Base):\n    def fit(self): self._own = super()._check(); self._check()",
-        "plots/planes.py": "if TYPE_CHECKING:\n    import matplotlib",
         "plots/canvas.py": "def f(t):\n    import matplotlib\n    return t._replace(a=1), t._repr_html_()",
         "widgets/panel.py": "import ipywidgets",
         "checks/syllabus.py": "# lesson 3",

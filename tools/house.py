@@ -131,13 +131,9 @@ def _imports_of(module: Module, modules: dict[str, Module]) -> Iterator[Import]:
 
 def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
-        match child:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                continue
-            case ast.If(test=ast.Name(id="TYPE_CHECKING")):  # read by type checkers only, but for its else
-                child = ast.Module(child.orelse, [])
-        yield child
-        yield from _run_at_import(child)
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield child
+            yield from _run_at_import(child)
 
 
 def _absolute(node: ast.ImportFrom, module: Module) -> str:

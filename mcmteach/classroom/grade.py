@@ -337,9 +337,9 @@ def _write_pages(rows: list[Row], exercises: dict[Path, Exercise], options: argp
     pages.mkdir(exist_ok=True)
     with zipfile.ZipFile(beside_table(options.output, "return.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
         for row in rows:
-            if "cells" not in row.result:
-                continue
             entry = row.entry
+            if "cells" not in row.result or entry.source is None:
+                continue
             page = feedback_page(entry.student, exercises[entry.source], row.result)
             place = hashlib.sha256(entry.place.encode("utf-8", "replace")).hexdigest()[:8]
             name = re.sub(r"[^\w.-]", "_", f"{entry.student}-{entry.exercise}").encode()[:80].decode(errors="ignore")

@@ -25,6 +25,8 @@ from mcmteach.errors import InvalidInputError
 
 LARGEST_ARCHIVE = 40 * LARGEST
 MOST_MEMBERS = 2000  # of an archive
+# what zipfile raises for an archive that is damaged, encrypted, or packed in a way that it cannot read; and what we refuse
+DAMAGED = (InvalidInputError, OSError, zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, NotImplementedError)
 DEEPEST_ARCHIVE = 2  # a class's archive may hold the students' archives
 NOT_A_FILE = "It is not a file."
 TOO_LARGE = f"The file is larger than {LARGEST // MB} MB. Clear its outputs and hand it in again."
@@ -127,15 +129,7 @@ def _in_archive(path: Path, parts: tuple[str, ...], unpacked: Path, depth: int) 
                 raise InvalidInputError("it is empty")
             for member in members:
                 yield from _member(archive, member, parts, unpacked, depth)
-    except (
-        InvalidInputError,
-        OSError,
-        zipfile.BadZipFile,
-        zlib.error,
-        ValueError,
-        RuntimeError,
-        NotImplementedError,
-    ) as why:
+    except DAMAGED as why:
         yield Found((*parts, path.name), None, problem=f"The archive cannot be read ({why}).")
 
 

@@ -44,67 +44,28 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
+def _coded(text: str) -> dict[str, str]:
+    return {code: value for code, _, value in (pair.partition(" ") for pair in text.split("; "))}
+
+
 _CELL = _names(
     "radius, texture, perimeter, area, smoothness, compactness, concavity, concave points, symmetry, fractal dimension"
 )
 
 # german.doc's code table. The order of the codes is the order of the columns.
-_GERMAN_VALUES = {
-    "A11": "below 0 DM",
-    "A12": "0 to 200 DM",
-    "A13": "200 DM or more, or salary for a year",
-    "A14": "no account",
-    "A30": "none taken, or all paid back",
-    "A31": "all at this bank paid back",
-    "A32": "paid back till now",
-    "A33": "delays in the past",
-    "A34": "critical account, or credits elsewhere",
-    "A40": "new car",
-    "A41": "used car",
-    "A42": "furniture or equipment",
-    "A43": "radio or television",
-    "A44": "domestic appliances",
-    "A45": "repairs",
-    "A46": "education",
-    "A48": "retraining",
-    "A49": "business",
-    "A410": "other",
-    "A61": "below 100 DM",
-    "A62": "100 to 500 DM",
-    "A63": "500 to 1000 DM",
-    "A64": "1000 DM or more",
-    "A65": "unknown or none",
-    "A71": "unemployed",
-    "A72": "below 1 year",
-    "A73": "1 to 4 years",
-    "A74": "4 to 7 years",
-    "A75": "7 years or more",
-    "A91": "male, divorced or separated",
-    "A92": "female, divorced, separated or married",
-    "A93": "male, single",
-    "A94": "male, married or widowed",
-    "A101": "none",
-    "A102": "co-applicant",
-    "A103": "guarantor",
-    "A121": "real estate",
-    "A122": "building society savings or life insurance",
-    "A123": "car or other",
-    "A124": "unknown or none",
-    "A141": "bank",
-    "A142": "stores",
-    "A143": "none",
-    "A151": "rent",
-    "A152": "own",
-    "A153": "for free",
-    "A171": "unemployed, or unskilled and not resident",
-    "A172": "unskilled, resident",
-    "A173": "skilled employee or official",
-    "A174": "management, self-employed or highly qualified",
-    "A191": "none",
-    "A192": "yes",
-    "A202": "no",
-    "A201": "yes",
-}
+_GERMAN_VALUES = _coded(
+    "A11 below 0 DM; A12 0 to 200 DM; A13 200 DM or more, or salary for a year; A14 no account; A30 none taken, "
+    "or all paid back; A31 all at this bank paid back; A32 paid back till now; A33 delays in the past; A34 "
+    "critical account, or credits elsewhere; A40 new car; A41 used car; A42 furniture or equipment; A43 radio or "
+    "television; A44 domestic appliances; A45 repairs; A46 education; A48 retraining; A49 business; A410 other; "
+    "A61 below 100 DM; A62 100 to 500 DM; A63 500 to 1000 DM; A64 1000 DM or more; A65 unknown or none; A71 "
+    "unemployed; A72 below 1 year; A73 1 to 4 years; A74 4 to 7 years; A75 7 years or more; A91 male, divorced or"
+    " separated; A92 female, divorced, separated or married; A93 male, single; A94 male, married or widowed; A101"
+    " none; A102 co-applicant; A103 guarantor; A121 real estate; A122 building society savings or life insurance;"
+    " A123 car or other; A124 unknown or none; A141 bank; A142 stores; A143 none; A151 rent; A152 own; A153 for "
+    "free; A171 unemployed, or unskilled and not resident; A172 unskilled, resident; A173 skilled employee or "
+    "official; A174 management, self-employed or highly qualified; A191 none; A192 yes; A202 no; A201 yes"
+)
 
 # Adult's attributes, each a block of 0/1 columns in the order of adult.names. The numeric ones were cut into five
 # equal parts, and capital gain and loss into zero and more (Platt). A missing value leaves its block empty.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mcmteach.conformal import ConformalMap, induced_metric, magnification
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Axes, axes_or_new, plane_data
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, axes_or_new, plane_data
 from mcmteach.plots.description import described
 from mcmteach.plots.rubber_sheet import Sheet
 from mcmteach.validation import as_labels, as_vector, positive
@@ -27,7 +27,7 @@ def shades() -> Any:
 
 
 @described
-def plot_line_map(x: ArrayLike, y: ArrayLike, phi: Callable[[np.ndarray], Any], ax: Axes | None = None) -> Any:
+def plot_line_map(x: ArrayLike, y: ArrayLike, phi: Callable[[np.ndarray], Any], ax: Ax = None) -> Any:
     """A map of the line: points below, their images on the left, and the curve that takes one to the other.
 
     Parameters
@@ -63,7 +63,7 @@ def plot_line_map(x: ArrayLike, y: ArrayLike, phi: Callable[[np.ndarray], Any], 
 
 
 @described
-def plot_polar_map(c: ConformalMap, x: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_polar_map(c: ConformalMap, x: ArrayLike, y: ArrayLike, ax: Ax = None) -> Any:
     """The feature space of k(x, x') = c(x) c(x') cos(x - x'): x is the angle, c(x) the radius.
 
     Hollow markers on the dashed circle are the images for c = 1; each moves along its ray to the curve.
@@ -104,7 +104,7 @@ def plot_polar_map(c: ConformalMap, x: ArrayLike, y: ArrayLike, ax: Axes | None 
 
 @described
 def plot_magnification(
-    c: ConformalMap, gamma: float, ax: Axes | None = None, xlim: Any = SQUARE, ylim: Any = SQUARE, colorbar: bool = True
+    c: ConformalMap, gamma: float, ax: Ax = None, xlim: Any = SQUARE, ylim: Any = SQUARE, colorbar: bool = True
 ) -> Any:
     r"""How many times a map magnifies a small area, as a heat map: √(det g) over what it is without a map.
 
@@ -128,7 +128,7 @@ def plot_magnification(
 
 
 @described
-def plot_small_circles(c: ConformalMap, gamma: float, at: ArrayLike, ax: Axes | None = None, size: float = 0.08) -> Any:
+def plot_small_circles(c: ConformalMap, gamma: float, at: ArrayLike, ax: Ax = None, size: float = 0.08) -> Any:
     """What becomes of small circles of radius ``size`` around the points ``at``: ellipses, drawn where the circles were.
 
     A map that keeps angles makes circles of circles. Cartographers draw the Earth's maps so (Tissot's indicatrix).
@@ -173,7 +173,7 @@ def stretched_circles(c: ConformalMap, gamma: float, at: ArrayLike) -> tuple[np.
 @described
 def plot_boundary(
     machine: Any,
-    ax: Axes,
+    ax: Ax,
     xlim: Any = SQUARE,
     ylim: Any = SQUARE,
     sheet: Sheet | None = None,
@@ -203,7 +203,7 @@ def plot_boundary(
 
 
 @described
-def plot_sheet(sheet: Sheet, times: Any = None, ax: Axes | None = None, most: float | None = None) -> Any:
+def plot_sheet(sheet: Sheet, times: Any = None, ax: Ax = None, most: float | None = None) -> Any:
     """The grid of a sheet after it was bent, with every other line drawn.
 
     Parameters

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError, missing
-from mcmteach.validation import as_matrix
+from mcmteach.validation import MatrixLike, as_matrix
 
-if TYPE_CHECKING:
-    from matplotlib.axes import (
-        Axes as Axes,  # the plots take the name from here; matplotlib is loaded when one is drawn
-    )
-else:
-    Axes = Any
+#: matplotlib's Axes, in public functions also None for new ones. Its own type refuses styles that come as a dictionary.
+Ax: TypeAlias = Any
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
 BLUE, VERMILION, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#777777"
@@ -33,11 +29,11 @@ def new_figure(figsize: tuple[float, float]) -> Any:
     return plt.figure(figsize=figsize, layout="constrained")
 
 
-def axes_or_new(ax: Axes | None, figsize: tuple[float, float] = (6, 4.2)) -> Axes:
+def axes_or_new(ax: Ax, figsize: tuple[float, float] = (6, 4.2)) -> Ax:
     return new_figure(figsize).subplots() if ax is None else ax
 
 
-def frame(X: np.ndarray, ax: Axes) -> Axes:
+def frame(X: np.ndarray, ax: Ax) -> Ax:
     """Room around the points, and a unit as long to the right as upwards, so that right angles look right."""
     _, _, extent = grid_over(X, points=2)
     if ax.get_autoscale_on():  # limits that were set before are kept: a panel's picture must not jump
@@ -46,7 +42,7 @@ def frame(X: np.ndarray, ax: Axes) -> Axes:
     return ax
 
 
-def tint_sides(ax: Axes, w: np.ndarray, b: float) -> None:
+def tint_sides(ax: Ax, w: np.ndarray, b: float) -> None:
     """Each side of the line in the colour of the class that the line gives it."""
     limits = ax.axis()
     unit, far = w / np.linalg.norm(w), 4 * np.abs(limits).max() + abs(b) / np.linalg.norm(w)
@@ -57,11 +53,11 @@ def tint_sides(ax: Axes, w: np.ndarray, b: float) -> None:
     ax.axis(limits)
 
 
-def ring(ax: Axes, points: np.ndarray) -> None:
+def ring(ax: Ax, points: np.ndarray) -> None:
     ax.scatter(*np.atleast_2d(points).T, s=230, facecolors="none", edgecolors=BLACK, linewidths=1.8, zorder=4)
 
 
-def cross(ax: Axes, points: np.ndarray) -> None:
+def cross(ax: Ax, points: np.ndarray) -> None:
     ax.scatter(*points.T, s=170, marker="x", color=BLACK, linewidths=1.5, zorder=2.5)
 
 
@@ -75,7 +71,7 @@ def log_axis(axis: Any, low: float, high: float) -> None:
     axis.set_ticks([], minor=True)
 
 
-def plane_data(X: ArrayLike) -> np.ndarray:
+def plane_data(X: MatrixLike) -> np.ndarray:
     X = as_matrix(X)
     if X.shape[1] != 2:
         raise InvalidInputError(

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Axes, axes_or_new
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, axes_or_new
 from mcmteach.plots.description import described
 from mcmteach.validation import as_labels, as_vector
 
 
 @described
-def plot_cap(f: ArrayLike, y: ArrayLike, h: float, ax: Axes | None = None) -> Any:
+def plot_cap(f: ArrayLike, y: ArrayLike, h: float, ax: Ax = None) -> Any:
     """Each y f from the smallest to the largest, with the band from 1 to h; slack is drawn down from 1 as a line.
 
     Parameters

@@ -16,7 +16,7 @@ from mcmteach.plots.canvas import (
     CLASS_STYLES,
     GREY,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     log_axis,
     plane_data,
@@ -31,7 +31,7 @@ TOP = 1000.0  #: where the curves over the angles end: they rise to infinity whe
 
 
 @described
-def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Axes | None = None) -> Any:
+def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Ax = None) -> Any:
     """Points on a line, the threshold between two classes, the margin Δ and the radius R of the interval that holds them.
 
     Parameters
@@ -68,9 +68,7 @@ def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Axe
 
 
 @described
-def plot_radius_margin(
-    X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Axes | None = None, strip: bool = True
-) -> Any:
+def plot_radius_margin(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Ax = None, strip: bool = True) -> Any:
     """A line in its ball: the empty slab around the line, and the strip that just holds all points.
 
     The nearest point (ringed) makes the slab, the farthest (in a square) the strip, and the longest the ball about the
@@ -109,7 +107,7 @@ def plot_radius_margin(
 
 
 @described
-def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Axes | None = None) -> Any:
+def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Ax = None) -> Any:
     """The two ways to make R/Δ small: push the margin outwards (vermilion, solid), pull the ball inwards (blue, dashed).
 
     Examples
@@ -156,9 +154,7 @@ def over_angles(
 
 
 @described
-def plot_capacity_angles(
-    X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Axes | None = None
-) -> Any:
+def plot_capacity_angles(X: ArrayLike, y: ArrayLike, shift: float, angle: float | None = None, ax: Ax = None) -> Any:
     """h_MCM and R/Δ of the lines of every angle with one shift; the angles that separate the classes are shaded.
 
     Parameters
@@ -190,7 +186,7 @@ def plot_capacity_angles(
 
 
 @described
-def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Axes | None = None, top: float = 20.0) -> Any:
+def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Ax = None, top: float = 20.0) -> Any:
     """h_MCM and R/Δ of the lines that separate, for every angle in the middle of its gap; the lowest of each marked.
 
     Parameters
@@ -222,7 +218,7 @@ def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Axes | None = None, top: fl
 
 
 @described
-def plot_chain(chains: Mapping[Any, CapacityChain], ax: Axes | None = None) -> Any:
+def plot_chain(chains: Mapping[Any, CapacityChain], ax: Ax = None) -> Any:
     """The chain h_MCM² ≤ (R/Δ)² < 1 + (R/Δ)² of several planes side by side, on a logarithmic axis.
 
     Under the ceiling 1 + (R/Δ)² the VC dimension h may lie anywhere (shaded). An arrow leads from h_MCM² up to it: the β
@@ -255,7 +251,7 @@ def plot_chain(chains: Mapping[Any, CapacityChain], ax: Axes | None = None) -> A
 # --- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _measure(ax: Axes, start: float, end: float, height: float, name: str, color: str) -> None:
+def _measure(ax: Ax, start: float, end: float, height: float, name: str, color: str) -> None:
     """A length, as a dimension line with its value."""
     bar = {"arrowstyle": "|-|,widthA=0.35,widthB=0.35", "color": color, "linewidth": 1.8, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", (end, height), (start, height), arrowprops=bar)
@@ -263,14 +259,14 @@ def _measure(ax: Axes, start: float, end: float, height: float, name: str, color
     ax.text((start + end) / 2, 1.35 * height, f"{name} = {abs(end - start):.3g}", **place)
 
 
-def _around(R: float, ax: Axes) -> Any:
+def _around(R: float, ax: Ax) -> Any:
     if ax.get_autoscale_on():  # limits that were set before are kept: a panel's picture must not jump
         ax.set(xlim=(-1.15 * R, 1.15 * R), ylim=(-1.15 * R, 1.15 * R))
     ax.set_aspect("equal", adjustable="box")
     return ax
 
 
-def _ball(ax: Axes, R: float) -> None:
+def _ball(ax: Ax, R: float) -> None:
     angles = np.linspace(0, 2 * np.pi, 181)
     ax.plot(
         R * np.cos(angles), R * np.sin(angles), color=BLUE, linewidth=1.8, linestyle=":", label=f"ball, R = {R:.3g}"
@@ -278,7 +274,7 @@ def _ball(ax: Axes, R: float) -> None:
     ax.plot([0], [0], marker="+", color=BLACK, markersize=10, zorder=1, label="_origin")
 
 
-def _slab(ax: Axes, unit: np.ndarray, v: float, near: float) -> None:
+def _slab(ax: Ax, unit: np.ndarray, v: float, near: float) -> None:
     """The points that are nearer to the line than the nearest of the data."""
     limits = ax.axis()
     along, across = (4 * np.abs(limits).max() + abs(v)) * np.array([-unit[1], unit[0]]), near * unit
@@ -287,13 +283,13 @@ def _slab(ax: Axes, unit: np.ndarray, v: float, near: float) -> None:
     ax.axis(limits)
 
 
-def _strip(ax: Axes, unit: np.ndarray, v: float, far: float) -> None:
+def _strip(ax: Ax, unit: np.ndarray, v: float, far: float) -> None:
     for side, label in ((-1, f"strip, farthest {far:.3g}"), (1, None)):
         foot = (side * far - v) * unit
         ax.axline(foot, foot + np.array([-unit[1], unit[0]]), color=BLACK, linestyle="--", linewidth=1.2, label=label)
 
 
-def _join(ax: Axes, X: np.ndarray, unit: np.ndarray, v: float, which: np.ndarray, line: str) -> np.ndarray:
+def _join(ax: Ax, X: np.ndarray, unit: np.ndarray, v: float, which: np.ndarray, line: str) -> np.ndarray:
     """Join points to the line, and return them."""
     points = X[which]
     for point in points:
@@ -307,11 +303,11 @@ def _alike(distance: np.ndarray, value: float) -> np.ndarray:
     return np.abs(distance - value) <= 1e-6 * distance.max()
 
 
-def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, color: str, line: str) -> None:
+def _arrow(ax: Ax, start: np.ndarray, end: np.ndarray, color: str, line: str) -> None:
     style = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "linestyle": line, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", end, start, arrowprops=style, annotation_clip=True)
 
 
-def _dot(ax: Axes, x: float, y: float, color: str, marker: str, label: str) -> None:
+def _dot(ax: Ax, x: float, y: float, color: str, marker: str, label: str) -> None:
     style = {"color": color, "marker": marker, "markeredgecolor": "white", "markersize": 8, "linestyle": "none"}
     ax.plot([x], [y], label=label, clip_on=False, zorder=5, **style)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from mcmteach.errors import InvalidInputError
 from mcmteach.paper.choosing_on_test import expected_best
 from mcmteach.paper.equivalence import MeanRanks
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Axes, axes_or_new
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Ax, axes_or_new
 from mcmteach.plots.description import described
 from mcmteach.validation import as_vector
 
@@ -25,9 +25,9 @@ ON_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 @described
 def plot_differences(
     names: Sequence[str],
-    a: ArrayLike,
-    b: ArrayLike,
-    ax: Axes | None = None,
+    a: Any,
+    b: Any,
+    ax: Ax = None,
     labels: tuple[str, str] = ("a", "b"),
     order: bool = True,
 ) -> Any:
@@ -69,7 +69,7 @@ def plot_differences(
 
 
 @described
-def plot_signed_ranks(d: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_signed_ranks(d: Any, ax: Ax = None) -> Any:
     """Wilcoxon's test in a picture: the differences in the order of their size, each with its rank; wins up, losses down.
 
     Parameters
@@ -111,7 +111,7 @@ def _sum(ranks: np.ndarray) -> str:
 
 
 @described
-def plot_gains(gains: Mapping[str, tuple[Any, Any]], ax: Axes | None = None) -> Any:
+def plot_gains(gains: Mapping[str, tuple[Any, Any]], ax: Ax = None) -> Any:
     """What a map gains, twice for each data set: chosen on the test fold (triangle) and on a validation part (circle).
 
     Parameters
@@ -140,7 +140,7 @@ def plot_gains(gains: Mapping[str, tuple[Any, Any]], ax: Axes | None = None) -> 
 
 
 @described
-def plot_reshuffles(scores: Mapping[str, Any], ax: Axes | None = None) -> Any:
+def plot_reshuffles(scores: Mapping[str, Any], ax: Ax = None) -> Any:
     """A box for each way of scoring, over many reshuffles: the middle half, the median, and every single score as a dot.
 
     Parameters
@@ -166,7 +166,7 @@ def plot_reshuffles(scores: Mapping[str, Any], ax: Axes | None = None) -> Any:
 
 
 @described
-def plot_critical_difference(found: MeanRanks, ax: Axes | None = None) -> Any:
+def plot_critical_difference(found: MeanRanks, ax: Ax = None) -> Any:
     """Demšar's diagram: columns by their mean rank, the best on the left; a bar joins those that are not told apart.
 
     Parameters
@@ -204,7 +204,7 @@ def plot_critical_difference(found: MeanRanks, ax: Axes | None = None) -> Any:
 
 
 @described
-def plot_peeped(best: ArrayLike, fresh: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_peeped(best: ArrayLike, fresh: ArrayLike, ax: Ax = None) -> Any:
     """For each data set the accuracy of the chosen setting where it was chosen (triangle) and on new samples (circle).
 
     Parameters
@@ -230,7 +230,7 @@ def plot_peeped(best: ArrayLike, fresh: ArrayLike, ax: Axes | None = None) -> An
 
 
 @described
-def plot_expected_best(ks: ArrayLike, ms: Sequence[int], ax: Axes | None = None) -> Any:
+def plot_expected_best(ks: Any, ms: Sequence[int], ax: Ax = None) -> Any:
     """What the best of k settings shows on a coin's labels, against k: a curve for each size m of the test fold.
 
     Examples
@@ -255,7 +255,7 @@ def plot_pareto(
     size: ArrayLike,
     error: ArrayLike | None = None,
     best: Sequence[str] = (),
-    ax: Axes | None = None,
+    ax: Ax = None,
 ) -> Any:
     """Accuracy against size, a mark per machine with its error bar; those that no other beats are filled.
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, Axes, axes_or_new, grid_over, plane_data
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, Ax, axes_or_new, grid_over, plane_data
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points, plot_support
 from mcmteach.validation import as_labels, as_vector
 
 
 @described
-def plot_factor_values(c: ArrayLike, y: ArrayLike, ax: Axes | None = None, names: Sequence[str] | None = None) -> Any:
+def plot_factor_values(c: ArrayLike, y: ArrayLike, ax: Ax = None, names: Sequence[str] | None = None) -> Any:
     """The factor at each sample: class -1 on the left, class +1 on the right, each class from its lowest to its highest c.
 
     Where c is positive in one class and negative in the other, the factor alone tells the classes apart.
@@ -53,12 +53,7 @@ def plot_factor_values(c: ArrayLike, y: ArrayLike, ax: Axes | None = None, names
 
 @described
 def plot_conformal_machine(
-    machine: Any,
-    X: ArrayLike,
-    y: ArrayLike,
-    ax: Axes | None = None,
-    names: Sequence[str] | None = None,
-    points: int = 150,
+    machine: Any, X: ArrayLike, y: ArrayLike, ax: Ax = None, names: Sequence[str] | None = None, points: int = 150
 ) -> Any:
     """A fitted conformal MCM over its own factor: green where c > 0, brown where c < 0, white with a dotted line at c = 0.
 
@@ -98,7 +93,7 @@ def plot_conformal_machine(
     return ax
 
 
-def _lines(ax: Axes, gx: np.ndarray, gy: np.ndarray, values: np.ndarray, looks: dict[int, tuple[str, float]]) -> None:
+def _lines(ax: Ax, gx: np.ndarray, gy: np.ndarray, values: np.ndarray, looks: dict[int, tuple[str, float]]) -> None:
     """The lines at those levels that occur; matplotlib warns about others."""
     levels = [level for level in looks if values.min() < level < values.max()]
     if levels:

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.gram import is_symmetric
-from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, Axes, axes_or_new, one_label_per_row
+from mcmteach.plots.canvas import BLACK, BLUE, GREY, SUPERSCRIPT, VERMILION, Ax, axes_or_new, one_label_per_row
 from mcmteach.plots.description import described
 from mcmteach.validation import as_square
 
 
 @described
-def plot_gram(K: ArrayLike, y: ArrayLike | None = None, ax: Axes | None = None, colorbar: bool = True) -> Any:
+def plot_gram(K: ArrayLike, y: ArrayLike | None = None, ax: Ax = None, colorbar: bool = True) -> Any:
     """A kernel matrix with the samples ordered by class: dark where two samples are similar.
 
     A good kernel shows one dark block per class, a bad one a bare diagonal (S, "Kernels: the good, the bad, and the
@@ -56,7 +56,7 @@ def _colours(K: np.ndarray) -> dict[str, Any]:
     return {"cmap": "BrBG", "vmin": -top, "vmax": top} if (K < 0).any() else {"cmap": "Blues", "vmin": 0.0, "vmax": top}
 
 
-def _mark_classes(ax: Axes, classes: np.ndarray, sizes: np.ndarray) -> None:
+def _mark_classes(ax: Ax, classes: np.ndarray, sizes: np.ndarray) -> None:
     """A line between the classes, and the class in the middle of its samples."""
     ends = np.cumsum(sizes)
     for end in ends[:-1]:
@@ -71,7 +71,7 @@ def _mark_classes(ax: Axes, classes: np.ndarray, sizes: np.ndarray) -> None:
         ax.set(xlabel="class", ylabel="class")
 
 
-def _write_numbers(ax: Axes, K: np.ndarray, image: Any) -> None:
+def _write_numbers(ax: Ax, K: np.ndarray, image: Any) -> None:
     for (i, j), value in np.ndenumerate(K):
         dark = abs(value) > 0.6 * image.norm.vmax
         ax.text(j, i, f"{value:.3g}", ha="center", va="center", color="white" if dark else "black")
@@ -83,7 +83,7 @@ def beyond_rounding(values: np.ndarray) -> np.ndarray:
 
 
 @described
-def plot_spectrum(K: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_spectrum(K: ArrayLike, ax: Ax = None) -> Any:
     r"""The eigenvalues of a kernel matrix as shares of the largest, |λᵢ| / max |λⱼ|, on a logarithmic axis.
 
     Positive ones are blue circles, the largest first; negative ones vermilion triangles, which no kernel has. What lies

@@ -10,12 +10,12 @@ import numpy as np
 from mcmteach.errors import InvalidInputError
 from mcmteach.guarantee import compression_bound, hoeffding_bound, message_nats
 from mcmteach.kernels import RBF
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Axes, axes_or_new
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Ax, axes_or_new
 from mcmteach.plots.description import described
 
 
 @described
-def plot_bill(bits: Mapping[str, float], ax: Axes | None = None) -> Any:
+def plot_bill(bits: Mapping[str, float], ax: Ax = None) -> Any:
     """What had to be said, and how many bits each part of it costs, as bars.
 
     Examples
@@ -37,13 +37,7 @@ def plot_bill(bits: Mapping[str, float], ax: Axes | None = None) -> Any:
 
 @described
 def plot_bound_by_size(
-    M: int,
-    errors: int,
-    bits: int,
-    delta: float = 0.05,
-    most: int = 60,
-    rival: float | None = None,
-    ax: Axes | None = None,
+    M: int, errors: int, bits: int, delta: float = 0.05, most: int = 60, rival: float | None = None, ax: Ax = None
 ) -> Any:
     """The compression bound against the number d of samples that a machine holds, the errors staying the same.
 
@@ -74,7 +68,7 @@ def plot_bound_by_size(
 
 
 @described
-def plot_guarantees(rows: Sequence[Mapping[str, Any]], ax: Axes | None = None) -> Any:
+def plot_guarantees(rows: Sequence[Mapping[str, Any]], ax: Ax = None) -> Any:
     """For each data set the bound of the machine with the smallest one, its test error, and the bound of a constant machine.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.kernels import quadratic_map
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Axes, axes_or_new, grid_over, new_figure, plane_data, ring
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, axes_or_new, grid_over, new_figure, plane_data, ring
 from mcmteach.plots.description import described
 from mcmteach.validation import as_labels
 
@@ -45,7 +45,7 @@ def plot_lift(X: ArrayLike, y: ArrayLike, height: float, ax: Any = None) -> Any:
 
 
 @described
-def plot_similarity(kernel: Callable[..., Any], at: ArrayLike, X: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_similarity(kernel: Callable[..., Any], at: ArrayLike, X: ArrayLike, ax: Ax = None) -> Any:
     """How similar every point of the plane is to one of them, k(x, z): dark where more, with contour lines; brown below zero.
 
     Parameters

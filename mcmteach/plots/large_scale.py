@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import squared_distances
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, Axes, axes_or_new, log_axis
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, Ax, axes_or_new, log_axis
 from mcmteach.plots.description import described
 from mcmteach.validation import as_matrix, as_vector, positive
 
@@ -18,7 +18,7 @@ MARKERS = ("o", "^", "s", "D", "v")
 
 
 @described
-def plot_approximation(X: ArrayLike, Z: ArrayLike, gamma: float, ax: Axes | None = None) -> Any:
+def plot_approximation(X: ArrayLike, Z: ArrayLike, gamma: float, ax: Ax = None) -> Any:
     r"""The RBF kernel exp(-γ r²) as a curve over the distance r, and what features make of it as dots.
 
     There is a dot at \((\|x_i - x_j\|,\; z_i \cdot z_j)\) for each pair of samples. Were the features perfect, all dots would
@@ -47,7 +47,7 @@ def plot_approximation(X: ArrayLike, Z: ArrayLike, gamma: float, ax: Axes | None
 
 
 @described
-def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Axes | None = None) -> Any:
+def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Ax = None) -> Any:
     r"""How far features are from the kernel, against their number, both axes logarithmic; 1/√D dotted.
 
     Parameters
@@ -70,7 +70,7 @@ def plot_map_errors(sizes: Sequence[int], errors: Mapping[str, Any], ax: Axes | 
 
 
 @described
-def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Axes | None = None) -> Any:
+def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Ax = None) -> Any:
     """The objective E after each pass over the data, both axes logarithmic, and the optimum as a dashed line.
 
     Parameters
@@ -89,7 +89,7 @@ def plot_convergence(objectives: Mapping[str, Any], optimum: float, ax: Axes | N
 
 
 @described
-def plot_learning(errors: Mapping[str, Any], goal: float, ax: Axes | None = None) -> Any:
+def plot_learning(errors: Mapping[str, Any], goal: float, ax: Ax = None) -> Any:
     """The share of errors after each pass over the data, and that of the linear programme's machine as a dashed line.
 
     Parameters
@@ -103,7 +103,7 @@ def plot_learning(errors: Mapping[str, Any], goal: float, ax: Axes | None = None
     return ax
 
 
-def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Axes) -> Any:
+def _passes(curves: Mapping[str, Any], goal: float, name: str, ax: Ax) -> Any:
     """Curves over passes 1, 2, … on a logarithmic axis, and what they are on the way to."""
     for (label, values), (color, line) in zip(curves.items(), CURVES, strict=False):
         values = as_vector(values, label)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import shortest_path
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Axes, axes_or_new, cross, one_label_per_row, ring
+from mcmteach.plots.canvas import BLACK, CLASS_STYLES, GREY, Ax, axes_or_new, cross, one_label_per_row, ring
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 from mcmteach.structured import GRAPHLETS
@@ -54,7 +54,7 @@ def layout(A: ArrayLike, rounds: int = 200) -> np.ndarray:
 
 @described
 def plot_network(
-    A: ArrayLike, y: ArrayLike, ax: Axes | None = None, names: Any = None, wrong: Any = (), labels: Any = None
+    A: ArrayLike, y: ArrayLike, ax: Ax = None, names: Any = None, wrong: Any = (), labels: Any = None
 ) -> Any:
     """A graph with a colour and a marker per class; nodes in ``wrong`` are crossed, ``labels`` are written beside theirs.
 
@@ -83,14 +83,14 @@ def plot_network(
     return ax
 
 
-def _edges(ax: Axes, X: np.ndarray, A: np.ndarray) -> None:
+def _edges(ax: Ax, X: np.ndarray, A: np.ndarray) -> None:
     for i, j in np.argwhere(np.triu(A, 1) > 0):
         ax.plot(*X[[i, j]].T, color=GREY, linewidth=0.8, alpha=0.6, zorder=1)
 
 
 @described
 def plot_heat(
-    A: ArrayLike, heat: ArrayLike, ax: Axes | None = None, y: ArrayLike | None = None, start: int | None = None
+    A: ArrayLike, heat: ArrayLike, ax: Ax = None, y: ArrayLike | None = None, start: int | None = None
 ) -> Any:
     """A graph with warm nodes dark and cold ones pale; a node's marker tells its class, and the one that was lit is ringed.
 
@@ -125,7 +125,7 @@ def plot_heat(
 
 @described
 def plot_graphlets(
-    shares: ArrayLike, k: int = 4, ax: Axes | None = None, label: str = "", offset: float = 0.0, **bar: Any
+    shares: ArrayLike, k: int = 4, ax: Ax = None, label: str = "", offset: float = 0.0, **bar: Any
 ) -> Any:
     """Bars: the share of each graphlet among all sets of k nodes. Under each bar its graphlet is drawn.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.paper.figure2 import Figure2
-from mcmteach.plots.canvas import BLACK, GREY, Axes, axes_or_new, frame, new_figure
+from mcmteach.plots.canvas import BLACK, GREY, Ax, axes_or_new, frame, new_figure
 from mcmteach.plots.description import described
 from mcmteach.plots.planes import plot_points
 
@@ -38,7 +38,7 @@ COLUMNS, STEP, HALF, TALL = (-2.3, 2.3), 1.3, 1.95, 0.84
 
 
 @described
-def plot_training_flow(ax: Axes | None = None) -> Any:
+def plot_training_flow(ax: Ax = None) -> Any:
     """P's Figure 1 in a picture of our own: how an MCM (left) and a large-scale MCM (right) get a conformal kernel.
 
     Examples
@@ -66,7 +66,7 @@ def plot_training_flow(ax: Axes | None = None) -> Any:
     return ax
 
 
-def _box(ax: Axes, x: float, place: int, text: str, half: float) -> None:
+def _box(ax: Ax, x: float, place: int, text: str, half: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     corner = (x - half, -STEP * place - TALL / 2)
@@ -77,7 +77,7 @@ def _box(ax: Axes, x: float, place: int, text: str, half: float) -> None:
     ax.text(x, -STEP * place, text, ha="center", va="center")
 
 
-def _loop(ax: Axes, edge: float, back_to: int, text: str) -> None:
+def _loop(ax: Ax, edge: float, back_to: int, text: str) -> None:
     """From the second machine back, on the outside, to try the next value."""
     out, low, high = edge + 0.5 * np.sign(edge), -STEP * 7, -STEP * back_to
     ax.plot([edge, out, out], [low, low, high], color=BLACK, linewidth=1.2)

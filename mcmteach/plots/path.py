@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, VERMILION, Axes, axes_or_new, log_axis
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, VERMILION, Ax, axes_or_new, log_axis
 from mcmteach.plots.description import described
 from mcmteach.solvers.path import MCMPath
 from mcmteach.validation import as_vector
@@ -17,9 +17,7 @@ SHOWS = {"coefficients": "coefficients λ", "support": "support vectors", "error
 
 
 @described
-def plot_path(
-    path: MCMPath, show: str = "coefficients", new_error: ArrayLike | None = None, ax: Axes | None = None
-) -> Any:
+def plot_path(path: MCMPath, show: str = "coefficients", new_error: ArrayLike | None = None, ax: Ax = None) -> Any:
     """Something against the price on λ (on a logarithmic axis): the coefficients, how many are not 0, or the errors.
 
     Parameters
@@ -61,7 +59,7 @@ def plot_path(
     return ax
 
 
-def _coefficients(ax: Axes, s: np.ndarray, coef: np.ndarray) -> None:
+def _coefficients(ax: Ax, s: np.ndarray, coef: np.ndarray) -> None:
     """A line for each sample that is a support vector somewhere on the path."""
     ax.axhline(0, color=BLACK, linewidth=0.8)
     for i, values in enumerate(coef.T[np.abs(coef).max(axis=0) > 0]):

@@ -15,7 +15,7 @@ from mcmteach.plots.canvas import (
     BLUE,
     GREY,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     cross,
     frame,
@@ -31,7 +31,7 @@ from mcmteach.validation import whole
 
 
 @described
-def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int, ax: Axes | None = None) -> Any:
+def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int, ax: Ax = None) -> Any:
     """Rosenblatt's line after k mistakes (solid) and before the last of them (dotted), with the point it was made on.
 
     That point is ringed; points on the wrong side of the line are crossed.
@@ -66,9 +66,7 @@ def plot_perceptron(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int,
 
 
 @described
-def plot_novikoff(
-    X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int | None = None, ax: Axes | None = None
-) -> Any:
+def plot_novikoff(X: ArrayLike, y: ArrayLike, steps: Sequence[Update], k: int | None = None, ax: Ax = None) -> Any:
     r"""Novikoff's proof as a picture: the length of (w; b) after each mistake, caught between k Δ and √k R.
 
     The two lines cross at (R/Δ)², where the room between them ends: there can be no more mistakes than that. R and Δ are

@@ -15,7 +15,7 @@ from mcmteach.plots.canvas import (
     BLUE,
     CLASS_STYLES,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     cross,
     frame,
@@ -30,9 +30,7 @@ from mcmteach.validation import as_vector
 
 
 @described
-def plot_points(
-    X: ArrayLike, y: ArrayLike, ax: Axes | None = None, names: Sequence[str] | None = None, size: float = 32
-) -> Any:
+def plot_points(X: ArrayLike, y: ArrayLike, ax: Ax = None, names: Sequence[str] | None = None, size: float = 32) -> Any:
     """Two-dimensional points, each class with its own colour and marker.
 
     Parameters
@@ -66,7 +64,7 @@ def plot_decision(
     machine: Any,
     X: ArrayLike,
     y: ArrayLike,
-    ax: Axes | None = None,
+    ax: Ax = None,
     names: Sequence[str] | None = None,
     support: bool = True,
     points: int = 200,
@@ -102,26 +100,18 @@ def plot_decision(
 
 
 @described
-def plot_support(support_vectors: ArrayLike, ax: Axes | None = None, label: str | None = None) -> Any:
+def plot_support(support_vectors: ArrayLike, ax: Ax = None, label: str | None = None) -> Any:
     """Rings around the support vectors, or around other points that the legend then calls by ``label``."""
     ax, places = axes_or_new(ax), plane_data(support_vectors)
     if label is None:
         label = f"{len(places)} support vectors" if len(places) != 1 else "1 support vector"
-    ax.scatter(
-        *places.T,
-        s=130,
-        facecolors="none",
-        edgecolors=BLACK,
-        linewidths=1.5,
-        label=label,
-        zorder=4,
-    )
+    ax.scatter(*places.T, s=130, facecolors="none", edgecolors=BLACK, linewidths=1.5, label=label, zorder=4)
     return ax
 
 
 @described
 def plot_hyperplane(
-    w: ArrayLike, b: float, ax: Axes | None = None, margins: bool = True, label: str | None = None, **style: Any
+    w: ArrayLike, b: float, ax: Ax = None, margins: bool = True, label: str | None = None, **style: Any
 ) -> Any:
     """The line w·x + b = 0 across the picture, with dashed margins at w·x + b = -1 and +1.
 
@@ -151,7 +141,7 @@ def plot_hyperplane(
 
 
 @described
-def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Axes | None = None) -> Any:
+def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Ax = None) -> Any:
     """A line and its margins: the point of smallest margin ringed and joined to the line, points on the wrong side crossed.
 
     The two sides are tinted in the colours of the classes that the line gives them; the arrow shows the direction of w,
@@ -179,7 +169,7 @@ def plot_margin(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Axes | N
     return ax
 
 
-def arrow(ax: Axes, X: np.ndarray, w: np.ndarray, b: float) -> None:
+def arrow(ax: Ax, X: np.ndarray, w: np.ndarray, b: float) -> None:
     """The direction of w, at right angles to the line, beside the middle of the points."""
     left, right, low, high = ax.axis()
     middle = X.mean(axis=0)

@@ -19,7 +19,7 @@ from mcmteach.plots.canvas import (
     CURVES,
     GREY,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     frame,
     plane_data,
@@ -39,7 +39,7 @@ MOST_CELLS = 16  # rows (or columns) of a matrix that one can still read
 
 
 @described
-def plot_programme(X: ArrayLike, y: ArrayLike, C: float = np.inf, ax: Axes | None = None) -> Any:
+def plot_programme(X: ArrayLike, y: ArrayLike, C: float = np.inf, ax: Ax = None) -> Any:
     """The linear programme of the MCM, number by number: c on top, then A_ub with b_ub beside it.
 
     Its blocks are set apart, a column for each variable and a row for each constraint, and each block of rows has its
@@ -93,7 +93,7 @@ def _names(letter: str, count: int) -> list[str]:
     return [letter + str(i + 1).translate(subscripts) * (count > 1) for i in range(count)]
 
 
-def _cell(ax: Axes, left: float, top: float, value: float) -> None:
+def _cell(ax: Ax, left: float, top: float, value: float) -> None:
     colour = "white" if value == 0 else VERMILION if value > 0 else BLUE
     ax.fill([left, left + 1, left + 1, left], [top, top, top + 1, top + 1], facecolor=colour, alpha=0.3, linewidth=0)
     ax.plot([left, left + 1, left + 1, left, left], [top, top, top + 1, top + 1, top], color="#BBBBBB", linewidth=0.8)
@@ -101,7 +101,7 @@ def _cell(ax: Axes, left: float, top: float, value: float) -> None:
     ax.text(left + 0.5, top + 0.53, f"{value:g}".replace("-", "−"), ha="center", va="center", color=shade, fontsize=9)
 
 
-def _constraints(ax: Axes, left: float, M: int, soft: bool) -> None:
+def _constraints(ax: Ax, left: float, M: int, soft: bool) -> None:
     """Each block's meaning beside it."""
     slack, price = (" + qᵢ", " + C Σ qᵢ,  with qᵢ ≥ 0") if soft else ("", "")
     numbers = ("P(4)", "P(6)", "P(5)") if soft else ("N(23)", "N(24)", "N(25)")  # N prints the soft one without numbers
@@ -112,7 +112,7 @@ def _constraints(ax: Axes, left: float, M: int, soft: bool) -> None:
 
 
 @described
-def plot_two_variables(c: ArrayLike, A: ArrayLike, d: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_two_variables(c: ArrayLike, A: ArrayLike, d: ArrayLike, ax: Ax = None) -> Any:
     r"""A linear programme in two variables: the region that its constraints leave, level lines and the optimum.
 
     It is \(\min c\cdot z\) with \(Az \le d\), \(z \ge 0\).
@@ -149,7 +149,7 @@ def plot_two_variables(c: ArrayLike, A: ArrayLike, d: ArrayLike, ax: Axes | None
 
 
 @described
-def plot_feasible_region(x: Any, y: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_feasible_region(x: Any, y: ArrayLike, ax: Ax = None) -> Any:
     r"""The hard MCM of samples on a line, which has two variables, w and b, and a cap h that one reads off the level lines.
 
     A straight line for each constraint N(25), \(y_i(w x_i + b) = 1\), in the colour of its class; the feasible region
@@ -198,7 +198,7 @@ def plot_feasible_region(x: Any, y: ArrayLike, ax: Axes | None = None) -> Any:
 
 
 @described
-def plot_rivals(X: ArrayLike, y: ArrayLike, planes: Mapping[str, tuple[Any, float]], ax: Axes | None = None) -> Any:
+def plot_rivals(X: ArrayLike, y: ArrayLike, planes: Mapping[str, tuple[Any, float]], ax: Ax = None) -> Any:
     """The lines of up to three machines on the same points, each in its own colour and stroke, margins thin.
 
     The margins lie where the nearest point has y f = 1, whatever the scale in which a plane comes.
@@ -225,7 +225,7 @@ def plot_rivals(X: ArrayLike, y: ArrayLike, planes: Mapping[str, tuple[Any, floa
 
 
 @described
-def plot_spread(X: ArrayLike, y: ArrayLike, planes: Mapping[str, tuple[Any, float]], ax: Axes | None = None) -> Any:
+def plot_spread(X: ArrayLike, y: ArrayLike, planes: Mapping[str, tuple[Any, float]], ax: Ax = None) -> Any:
     """A row for each plane: how far every point is from it, the nearest being 1. A bar goes from 1 to h.
 
     Examples
@@ -273,7 +273,7 @@ def _scaled(
 
 
 @described
-def plot_capped_hinge(t: ArrayLike, y: ArrayLike, C: float = 1.0, ax: Axes | None = None) -> Any:
+def plot_capped_hinge(t: ArrayLike, y: ArrayLike, C: float = 1.0, ax: Ax = None) -> Any:
     r"""What the soft MCM charges for a margin t = y f: each sample pays the hinge, and the largest alone pays the cap.
 
     The objective is \(\max(1, \max_i t_i) + C\sum_i\max(0, 1 - t_i)\); between 1 and h a sample is free of charge.

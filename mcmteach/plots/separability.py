@@ -19,7 +19,7 @@ from mcmteach.plots.canvas import (
     CURVES,
     GREY,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     frame,
     log_axis,
@@ -34,7 +34,7 @@ CELLS = 90  #: the map of c(x) is computed at so many points a side
 
 
 @described
-def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Ax = None) -> Any:
     """What the two scatters add up: thin spokes within the classes, thick arms from their centres to the centre of all.
 
     Parameters
@@ -67,7 +67,7 @@ def plot_class_scatter(Z: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> An
 
 @described
 def plot_feature_plane(
-    K: ArrayLike, y: ArrayLike, ax: Axes | None = None, names: Sequence[str] | None = None, origin: bool = False
+    K: ArrayLike, y: ArrayLike, ax: Ax = None, names: Sequence[str] | None = None, origin: bool = False
 ) -> Any:
     """The images in the feature space behind K, seen along the two directions in which they vary most.
 
@@ -107,7 +107,7 @@ def _origin(K: np.ndarray, Z: np.ndarray) -> np.ndarray:
 
 
 @described
-def plot_fisher_gamma(worlds: Mapping[str, tuple[Any, Any]], ax: Axes | None = None) -> Any:
+def plot_fisher_gamma(worlds: Mapping[str, tuple[Any, Any]], ax: Ax = None) -> Any:
     """J of the Gaussian kernel against its width gamma, and (dotted) J of the points as they are; one colour per world.
 
     Parameters
@@ -133,7 +133,7 @@ def plot_fisher_gamma(worlds: Mapping[str, tuple[Any, Any]], ax: Axes | None = N
 
 
 @described
-def plot_ascent(paths: Mapping[str, Any], top: float, ax: Axes | None = None) -> Any:
+def plot_ascent(paths: Mapping[str, Any], top: float, ax: Ax = None) -> Any:
     """J after every step of some ascents, on a logarithmic axis, and the largest J there is as a line.
 
     Parameters
@@ -162,7 +162,7 @@ def plot_factor(
     c: Callable[[FloatArray], ArrayLike],
     X: ArrayLike,
     y: ArrayLike,
-    ax: Axes | None = None,
+    ax: Ax = None,
     cores: ArrayLike | None = None,
     names: Sequence[str] | None = None,
 ) -> Any:
@@ -196,7 +196,7 @@ def plot_factor(
     return ax
 
 
-def _shade_by_factor(c: Callable[[FloatArray], ArrayLike], largest: float, ax: Axes) -> None:
+def _shade_by_factor(c: Callable[[FloatArray], ArrayLike], largest: float, ax: Ax) -> None:
     """Colours for c(x) from -largest to largest, and a line where c is 0."""
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     gx, gy = np.meshgrid(np.linspace(left, right, CELLS), np.linspace(low, high, CELLS))
@@ -217,7 +217,7 @@ def plot_fisher_widths(
     new: ArrayLike,
     before: tuple[float, float],
     here: int | None = None,
-    ax: Axes | None = None,
+    ax: Ax = None,
 ) -> Any:
     """J after the best map, on the training data and on new data, against the width of the bumps; dotted without a map.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Axes, axes_or_new, log_axis
+from mcmteach.plots.canvas import BLACK, BLUE, CURVES, GREY, VERMILION, Ax, axes_or_new, log_axis
 from mcmteach.plots.description import described
 from mcmteach.validation import as_vector
 
@@ -17,7 +17,7 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 
 
 @described
-def plot_sizes(machines: Mapping[str, tuple[Any, ...]], memories: Mapping[str, float], ax: Axes | None = None) -> Any:
+def plot_sizes(machines: Mapping[str, tuple[Any, ...]], memories: Mapping[str, float], ax: Ax = None) -> Any:
     """Error on new points against the size of the model in bytes, and how much memory some devices have.
 
     Parameters
@@ -46,13 +46,7 @@ def plot_sizes(machines: Mapping[str, tuple[Any, ...]], memories: Mapping[str, f
 
 @described
 def plot_bits(
-    bits: Sequence[int],
-    wrong: ArrayLike,
-    bound: ArrayLike,
-    exact: float,
-    constant: float,
-    chosen: int,
-    ax: Axes | None = None,
+    bits: Sequence[int], wrong: ArrayLike, bound: ArrayLike, exact: float, constant: float, chosen: int, ax: Ax = None
 ) -> Any:
     """Error on new points and the bound on it, against the bits of a number; dashed: not rounded, and a constant's bound.
 

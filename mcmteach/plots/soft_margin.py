@@ -17,7 +17,7 @@ from mcmteach.plots.canvas import (
     CURVES,
     GREY,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     cross,
     frame,
@@ -33,7 +33,7 @@ START = 0.5  # where a logarithmic axis shows step 0
 
 
 @described
-def plot_slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Axes | None = None) -> Any:
+def plot_slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Ax = None) -> Any:
     """A line with its margins, and a stroke from each point that pays slack to the dashed line where it would pay none.
 
     The stroke's length is the slack over the length of w. Points on the wrong side of the solid line are crossed.
@@ -67,7 +67,7 @@ def plot_slack(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float, ax: Axes | No
 
 
 @described
-def plot_losses(widths: Sequence[float] = (1.0,), ax: Axes | None = None) -> Any:
+def plot_losses(widths: Sequence[float] = (1.0,), ax: Ax = None) -> Any:
     """What a point pays against y f: the errors that one would count, the hinge, and its smooth versions.
 
     Parameters
@@ -96,7 +96,7 @@ def plot_losses(widths: Sequence[float] = (1.0,), ax: Axes | None = None) -> Any
 
 @described
 def plot_descent(
-    ways: Mapping[str, Any], minimum: float, ax: Axes | None = None, at: int | None = None, floor: float = 1e-5
+    ways: Mapping[str, Any], minimum: float, ax: Ax = None, at: int | None = None, floor: float = 1e-5
 ) -> Any:
     """How far above its minimum the objective is after each step, as a share of the minimum, on logarithmic axes.
 
@@ -139,7 +139,7 @@ def plot_valley(
     y: ArrayLike,
     ways: Mapping[str, History],
     C: float = 1.0,
-    ax: Axes | None = None,
+    ax: Ax = None,
     span: tuple[float, float] = (-1.0, 4.0),
 ) -> Any:
     """The objective as a landscape over w (b at its best for each w), its lowest point starred, and the ways down into it.

@@ -18,7 +18,7 @@ from mcmteach.plots.canvas import (
     GREY,
     SUPERSCRIPT,
     VERMILION,
-    Axes,
+    Ax,
     axes_or_new,
     grid_over,
     new_figure,
@@ -32,7 +32,7 @@ from mcmteach.validation import as_labels, as_vector
 
 
 @described
-def plot_timeline(events: Mapping[int, str], ax: Axes | None = None) -> Any:
+def plot_timeline(events: Mapping[int, str], ax: Ax = None) -> Any:
     """Years along a line, what happened then written above and below it in turn.
 
     Examples
@@ -62,7 +62,7 @@ def plot_vc_bound(
     M: ArrayLike | None = None,
     risk: float = 0.0,
     eta: float = 0.05,
-    ax: Axes | None = None,
+    ax: Ax = None,
 ) -> Any:
     """The bound N(3) on the risk against the number of samples, a curve per VC dimension, the vacuous region shaded.
 
@@ -103,7 +103,7 @@ def plot_vc_bound(
 
 
 @described
-def plot_risks(risks: Any, bound: float | None = None, ax: Axes | None = None) -> Any:
+def plot_risks(risks: Any, bound: float | None = None, ax: Ax = None) -> Any:
     """The empirical and the true risk of machines trained on many training sets, an arrow's length between them.
 
     Parameters
@@ -130,7 +130,7 @@ def plot_risks(risks: Any, bound: float | None = None, ax: Axes | None = None) -
 
 
 @described
-def plot_colouring(points: ArrayLike, y: ArrayLike, ax: Axes | None = None) -> Any:
+def plot_colouring(points: ArrayLike, y: ArrayLike, ax: Ax = None) -> Any:
     """Points in two colours, with a line that separates them; or, where none does, the meeting point of their hulls.
 
     Examples

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, GREY, VERMILION, Axes, axes_or_new, log_axis, ring
+from mcmteach.plots.canvas import BLACK, BLUE, CLASS_STYLES, GREY, VERMILION, Ax, axes_or_new, log_axis, ring
 from mcmteach.plots.description import described
 from mcmteach.validation import as_vector
 
 
 @described
-def plot_tube(machine: Any, x: ArrayLike, y: ArrayLike, ax: Axes | None = None, truth: Any = None) -> Any:
+def plot_tube(machine: Any, x: ArrayLike, y: ArrayLike, ax: Ax = None, truth: Any = None) -> Any:
     """Numbers as points, the machine's answer as a line with its tube in grey, support vectors ringed.
 
     Parameters
@@ -38,7 +38,7 @@ def plot_tube(machine: Any, x: ArrayLike, y: ArrayLike, ax: Axes | None = None, 
 
 
 @described
-def plot_two_classes(x: ArrayLike, y: ArrayLike, epsilon: float, ax: Axes | None = None) -> Any:
+def plot_two_classes(x: ArrayLike, y: ArrayLike, epsilon: float, ax: Ax = None) -> Any:
     """Each number as two samples of a classification problem: y + epsilon of class +1, y - epsilon of class −1."""
     ax = axes_or_new(ax)
     x, y = as_vector(x, "x"), as_vector(y, "y")
@@ -50,7 +50,7 @@ def plot_two_classes(x: ArrayLike, y: ArrayLike, epsilon: float, ax: Axes | None
 
 
 @described
-def plot_switch(shares: ArrayLike, weights: ArrayLike, now: tuple[float, float], ax: Axes | None = None) -> Any:
+def plot_switch(shares: ArrayLike, weights: ArrayLike, now: tuple[float, float], ax: Ax = None) -> Any:
     """p times epsilon for many C, in units of the threshold 1/(2M); the present C is marked."""
     ax = axes_or_new(ax)
     shares, weights = as_vector(shares, "shares"), as_vector(weights, "weights")

@@ -218,13 +218,8 @@ def metric(c: float, slope: FloatArray, gamma: float) -> np.ndarray:
 def places(rng: np.random.Generator) -> list[tuple]:
     """(c, slope, gamma) at a point: on level ground, on a slope, where c = 0, in one to four dimensions."""
     cases: list[tuple] = [
-        (1, [0], 0.5),
-        (2, [3], 1),
-        (1.5, [0, 0], 2),
-        (3, [1, 2], 0.25),
-        (0, [1, -1], 1),
-        (-2, [2, 1], 0.75),
-    ]
+        (1, [0], 0.5), (2, [3], 1), (1.5, [0, 0], 2), (3, [1, 2], 0.25), (0, [1, -1], 1), (-2, [2, 1], 0.75),
+    ]  # fmt: skip
     cases += [
         (rng.choice([-3, -2, 2, 3, 4]), rng.integers(-4, 5, n), rng.choice([0.25, 0.75, 1.5]))
         for n in (1, 2, 2, 3, 3, 4)

@@ -231,16 +231,8 @@ def columns(rng: np.random.Generator) -> list[tuple]:
         ([70, 80, 90], [68, 82, 90]),
         ([93, 88, 71, 60], [90, 89, 73, 60]),
     ]
-    for n, low, high in [
-        (2, -3, 4),
-        (3, -3, 4),
-        (4, -2, 3),
-        (5, -6, 3),
-        (6, -3, 7),
-        (8, -6, 4),
-        (10, -4, 5),
-        (15, -12, 20),
-    ]:
+    sizes, lows, highs = (2, 3, 4, 5, 6, 8, 10, 15), (-3, -3, -2, -6, -3, -6, -4, -12), (4, 4, 3, 3, 7, 4, 5, 20)
+    for n, low, high in zip(sizes, lows, highs, strict=True):
         b = rng.integers(50, 90, n)
         cases.append((b + rng.integers(low, high, n) / 2, b))
     return [(np.array(a, float), np.array(b, float)) for a, b in cases]

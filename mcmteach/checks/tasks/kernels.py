@@ -231,20 +231,10 @@ def is_kernel_matrix(K: FloatArray) -> bool:
 def square_matrices(rng: np.random.Generator) -> list[tuple]:
     """Kernel matrices and others: not symmetric, a negative eigenvalue or two, eigenvalues zero, negative entries."""
     cases: list[Any] = [
-        [[1]],
-        [[-1]],
-        [[0]],
-        [[1, 0], [0, 1]],
-        [[1, 1], [1, 1]],
-        [[1, 2], [2, 1]],
-        [[2, -1], [-1, 2]],
-        [[-1, 0], [0, -1]],
-        [[2, 0], [0, -1]],
-        [[2, 9], [0, 1]],
-        [[2, 0], [1, 2]],
-        [[1, 1, 0], [1, 1, 1], [0, 1, 1]],
-        [[1, 2, 2], [2, 1, 2], [2, 2, 1]],
-    ]
+        [[1]], [[-1]], [[0]], [[1, 0], [0, 1]], [[1, 1], [1, 1]], [[1, 2], [2, 1]], [[2, -1], [-1, 2]],
+        [[-1, 0], [0, -1]], [[2, 0], [0, -1]], [[2, 9], [0, 1]], [[2, 0], [1, 2]],
+        [[1, 1, 0], [1, 1, 1], [0, 1, 1]], [[1, 2, 2], [2, 1, 2], [2, 2, 1]],
+    ]  # fmt: skip
     for M in (2, 3, 4):
         F, turn, two = rng.integers(-3, 4, (M, M - 1)), rng.permutation(M), rng.integers(1, 9, 2)
         K = F @ F.T  # of rank M - 1 at most: a zero eigenvalue

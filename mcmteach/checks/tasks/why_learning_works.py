@@ -25,14 +25,8 @@ def empirical_risk(y: FloatArray, f: FloatArray) -> float:
 
 def risk_inputs(rng: np.random.Generator) -> list[tuple]:
     small = [
-        ([1], [2]),
-        ([-1], [2]),
-        ([-1], [-1]),
-        ([1], [0]),
-        ([-1], [0]),
-        ([1, -1], [1, 1]),
-        ([-1, -1, 1], [-2, 3, 0.5]),
-    ]
+        ([1], [2]), ([-1], [2]), ([-1], [-1]), ([1], [0]), ([-1], [0]), ([1, -1], [1, 1]), ([-1, -1, 1], [-2, 3, 0.5]),
+    ]  # fmt: skip
     pairs = [(np.array(y, dtype=float), np.array(f, dtype=float)) for y, f in small]
     return pairs + [(rng.choice([-1.0, 1.0], M), rng.integers(-4, 5, M) / 2) for M in (2, 3, 4, 5, 10, 30)]
 
