@@ -30,6 +30,7 @@ from mcmteach.errors import MCMError
 LONGEST = 4 << 20  # bytes in one message: read as JSON, it may take 25 times as many
 RESTARTS = 5
 CALL = 5.0  # seconds for one call
+START = 60.0  # seconds that a sandbox may take to start on a busy machine
 GRACE = 2.0  # seconds more than the sandbox's own alarm has
 MOST_QUESTIONS = 50_000  # that a submission may ask us about a function that it has wrong
 KINDS = {kind.name: kind for kind in (
@@ -155,7 +156,8 @@ class Submission:
                 self.process = Sandboxed(self.folder, self.limits, self.walled)
                 steps = [{"code": ""} if i in self.left_out else s for i, s in enumerate(self.steps)]
                 self._send({"steps": steps, "limits": asdict(self.limits)})
-                while "ready" not in (message := self._read(self.limits.cell + GRACE)):
+                patience = self.limits.cell + GRACE
+                while "ready" not in (message := self._read(max(START, patience) if step < 0 else patience)):
                     step = self._note(message)
                 return
             except TimeoutError:

@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         found = list(pool.map(lambda number: one_student(number, asked.stagger), range(asked.kernels)))
     took = [one["seconds"] for one in found]
     result = {
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": len(os.sched_getaffinity(0)), "load": round(os.getloadavg()[1]),
         "seconds": round(time.monotonic() - start), "median_seconds": round(statistics.median(took)),
         "most_mb": round(max(one["most"] for one in found)), "own_mb": round(statistics.median(one["own"] for one in found)),
     }  # fmt: skip

@@ -16,13 +16,16 @@ import argparse
 import ast
 import importlib
 import inspect
+import json
 import os
 import random
 import resource
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -75,18 +78,19 @@ def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
     return node
 
 
-def mutants(module: ModuleType) -> list[tuple[str, str]]:
-    """(name of the function, its changed source) of every mutant of a module."""
-    found = []
+def sources(module: ModuleType) -> Iterator[tuple[str, ast.Module]]:
+    """(name, source without defaults, which stay with the function's object) of every function that is mutated."""
     for name, function, node in functions(module):
         if function.__code__.co_name == "__repr__" or (len(node.body) == 1 and isinstance(node.body[0], ast.Expr)):
             continue  # words, or a docstring and nothing else
-        defaults, node.args.defaults = node.args.defaults, []  # those stay with the function's object
-        kw_defaults, node.args.kw_defaults = node.args.kw_defaults, [None] * len(node.args.kwonlyargs)
-        tree = ast.Module([node], [])
-        found += [(name, source) for source in changed_once(tree, [], parts=False, kept=(ast.JoinedStr, ast.Raise))]
-        node.args.defaults, node.args.kw_defaults = defaults, kw_defaults
-    return found
+        node.args.defaults, node.args.kw_defaults = [], [None] * len(node.args.kwonlyargs)
+        yield name, ast.Module([node], [])
+
+
+def mutants(module: ModuleType) -> list[tuple[str, str]]:
+    """(name of the function, its changed source) of every mutant of a module."""
+    kept = (ast.JoinedStr, ast.Raise)
+    return [(name, text) for name, tree in sources(module) for text in changed_once(tree, [], parts=False, kept=kept)]
 
 
 def exchange(module: ModuleType, name: str, source: str) -> None:
@@ -115,14 +119,14 @@ class Trial:
         self.took[report.nodeid] += report.duration
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        run_tests(session)
-        if session.testsfailed:
-            raise SystemExit("The tests fail without any mutant.")
-        session.items.sort(
-            key=lambda item: self.took[item.nodeid]
-        )  # the quick ones first: most mutants meet one of them
-        seconds = 20 + 10 * int(sum(self.took.values()))
-        for function, source in self._survived(session, seconds):
+        """First without a mutant, but with every function exchanged for itself: that must go unnoticed."""
+        with tempfile.NamedTemporaryFile("w+") as note:
+            itself = [(name, ast.unparse(tree)) for name, tree in sources(self.module)]
+            if os.waitpid(self._fork(session, itself, resource.RLIM_INFINITY, note.name), 0)[1]:
+                raise SystemExit("The tests fail without any mutant.")
+            took = json.load(note)
+        session.items.sort(key=lambda item: took[item.nodeid])  # the quick ones first: most mutants meet one of them
+        for function, source in self._survived(session, 20 + 10 * int(sum(took.values()))):
             self.survivors.append({"function": function, "change": difference(self.module, function, source)})
             print("  survived:", *self.survivors[-1].values(), sep="  ", flush=True)
         return True
@@ -133,7 +137,7 @@ class Trial:
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant = waiting.pop()
-                running[self._fork(session, *mutant, seconds)] = mutant
+                running[self._fork(session, [mutant], seconds)] = mutant
             child, status = os.wait()
             mutant = running.pop(child)
             if status == 0:
@@ -141,16 +145,20 @@ class Trial:
             if (done := len(self.chosen) - len(waiting) - len(running)) % 25 == 0:
                 print(f"  {done} of {len(self.chosen)}, {time.monotonic() - begun:.0f} s", flush=True)
 
-    def _fork(self, session: pytest.Session, name: str, source: str, seconds: int) -> int:
+    def _fork(self, session: pytest.Session, changes: list[tuple[str, str]], seconds: int, note: str = "") -> int:
+        """The tests in a process of their own; what each took is written into a file if one is named."""
         if (child := os.fork()) == 0:
             status = 1
             try:
                 resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # an endless loop
                 silence = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(silence, 1), os.dup2(silence, 2)
-                exchange(self.module, name, source)
+                for name, source in changes:
+                    exchange(self.module, name, source)
                 run_tests(session)
                 status = int(session.testsfailed > 0)
+                if note:
+                    Path(note).write_text(json.dumps(self.took), encoding="utf-8")
             finally:
                 os._exit(status)
         return child
@@ -172,9 +180,7 @@ def run(name: str, sample: int | None, jobs: int) -> dict[str, Any]:
 
 def difference(module: ModuleType, name: str, source: str) -> str:
     """The line that was changed, before and after."""
-    (node,) = [node for n, _, node in functions(module) if n == name]
-    node.args.defaults, node.args.kw_defaults = [], [None] * len(node.args.kwonlyargs)
-    before, after = ast.unparse(ast.Module([node], [])).splitlines(), source.splitlines()
+    before, after = ast.unparse(dict(sources(module))[name]).splitlines(), source.splitlines()
     was, became = [x for x in before if x not in after], [x for x in after if x not in before]
     return " | ".join(x.strip() for x in was) + "  ->  " + (" | ".join(x.strip() for x in became) or "(left out)")
 

@@ -121,10 +121,18 @@ def mutation() -> str:
 
 def kernels() -> str:
     rows = [
-        [name, run["cores"], run["seconds"], run["most_mb"], run["own_mb"], run["day"]]
+        [name, run["cores"], run.get("load", "–"), run["seconds"], run["most_mb"], run["own_mb"], run["day"]]
         for name, run in stored("kernels").items()
     ]
-    head = ["at once", "cores", "seconds in all", "most MB of a kernel", "MB that it shares with none (median)", "day"]
+    head = [
+        "at once",
+        "cores",
+        "load average",
+        "seconds in all",
+        "most MB of a kernel",
+        "MB that it shares with none (median)",
+        "day",
+    ]
     return table(head, rows) if rows else NOT_RUN
 
 
