@@ -78,7 +78,7 @@ site: .venv-site/site.stamp .venv/dev.stamp  ## the course as a web site with a 
 	$(PY) -m tools.slides --stored -o build/site/slides
 	$(SITE) -m tools.site $(if $(OFFLINE),--offline)
 
-test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: every exercise, too)
+test-site: .venv/dev.stamp  ## build the site with everything inside and try it in a browser (ALL=1: the two longest lessons and every exercise, too)
 	$(MAKE) site OFFLINE=1
 	$(PY) -m pytest tests/site -n auto --dist worksteal -m "site$(if $(ALL),, and not soak)"
 

@@ -23,8 +23,10 @@
   bar.style.width = "100%";
   label.append("Python is loading (the first visit takes longest) ", bar);
   box.append(label);
-  const seen = new Set();
-  new BroadcastChannel("mcmteach-loading").onmessage = ({data}) => bar.value = seen.add(data).size;
+  const seen = new Set(), hint = document.createElement("div");
+  let quiet = 0;  // rounds of the timer below
+  new BroadcastChannel("mcmteach-loading").onmessage = ({data}) => { bar.value = seen.add(data).size; quiet = 0; };
+  box.append(hint);
   // A link to a notebook opens that one alone: every other one that was open on the last visit would start a Python of its own.
   const path = new URLSearchParams(location.search).get("path");
   if (path) history.replaceState(null, "", "?reset");
@@ -35,6 +37,7 @@
       window.jupyterapp.restored.then(() => window.jupyterapp.commands.execute("docmanager:open", {path}));
     }
     const status = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status;
+    if (++quiet > 200) hint.textContent = "Nothing has come for a minute. Wait if this computer is slow or busy; otherwise load the page again.";
     if (status !== "idle" && status !== "busy") return;
     clearInterval(timer);
     box.remove();

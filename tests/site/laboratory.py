@@ -16,7 +16,8 @@ class Laboratory(Lab):
         self.page.goto(f"{self.server.url}laboratory/lab/index.html?path={path}")
         shown = f"return panel?.context?.path === {json.dumps(path)} && panel.context.isReady;"
         self.ask(shown, f"{path} opens")
-        self.ask("return idle();", f"the kernel of {path} is ready")
+        # between the last file and the first answer it shows no progress
+        self.ask("return idle();", f"the kernel of {path} is ready", seconds=5 * self.seconds)
 
     def run(self, code: str) -> Any:
         """As JupyterLab does; but this kernel knows no user expressions, so the value comes as a result."""

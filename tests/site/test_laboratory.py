@@ -13,6 +13,8 @@ from tests.site.conftest import SITE
 
 LESSONS = sorted(path.name for path in ROOT.glob("lessons/[0-9]*.ipynb"))
 (SAMPLE,) = (name for name in LESSONS if name[3:-6] == "a_linear_programme")
+#: They compute for more than a minute in a browser: with ALL=1 only.
+LONG = ("small_devices", "your_own_data")
 DONE = "sorted(__import__('mcmteach.checks.record', fromlist=['load']).load()[0])"
 #: exercise: (the cell of the answer, the cell of the check, a wrong answer, a right one, what is said of it, the task's key)
 ANSWERS = {
@@ -89,7 +91,11 @@ def test_a_second_visit_goes_on_without_a_network(lab, page, mortal, tmp_path):
     assert told[0].startswith("Loaded: 1 tasks") and lab.run(DONE) == ["kernels.1"]
 
 
-@pytest.mark.parametrize("name", [name for name in LESSONS if name != SAMPLE])
+def marked(name):
+    return pytest.param(name, marks=pytest.mark.soak if name[3:-6] in LONG else ())
+
+
+@pytest.mark.parametrize("name", [marked(name) for name in LESSONS if name != SAMPLE])
 def test_a_lesson_runs_and_a_panel_moves_and_resets(lab, page, name):
     run_and_play(lab, name)
     assert not page.wrong

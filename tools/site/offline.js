@@ -13,6 +13,11 @@ self.addEventListener("activate", event => event.waitUntil((async () => {
 
 self.addEventListener("fetch", event => {
   const {request} = event, {pathname} = new URL(request.url);
+  // JupyterLab asks where a path in printed text leads ("3/s" holds one); there is no server that could know.
+  if (pathname.endsWith("/api/resolvePath")) {
+    event.stopImmediatePropagation();
+    return event.respondWith(new Response(null, {status: 204}));
+  }
   // JupyterLite answers these itself: files that Python reads and writes, input(), and whether it is awake
   if (request.method !== "GET" || /\/api\/(drive|stdin|service-worker-heartbeat)/.test(pathname)) return;
   if (pathname.includes("/static/pyodide/")) new BroadcastChannel("mcmteach-loading").postMessage(request.url);
