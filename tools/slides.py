@@ -101,7 +101,8 @@ def shortened(block: str) -> str:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    return re.split(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+(?=[A-Z$*\"“`(])", paragraph)
+    """Not split after an initial, as in V. N. Vapnik."""
+    return re.split(r"(?:(?<=[.?!])|(?<=[.?!]\)))(?<!\b[A-Z]\.)\s+(?=[A-Z$*\"“`(])", paragraph)
 
 
 def _outputs(cell: Any, dpi: int) -> list[list[str]]:

@@ -28,12 +28,15 @@ POLISH = {
         r'\1<mspace width="0.167em"/>'
     ),
     r"<mi>(&#x000B1;)</mi>": r"<mo>\1</mo>",
-    # a sign, not a sum: after an opening bracket, a comma or a relation
+    r"<msub>(<mo>m(?:in|ax)</mo>)(<mi>[^<]*</mi>|<mrow>(?:(?!</?mrow).)*</mrow>)</msub>": r"<munder>\1\2</munder>",
+    r"<mo>(m(?:in|ax))</mo>(?=<mo stretchy=.false.>&#x00028;)": r'<mo lspace="0.167em" rspace="0">\1</mo>',
+    # a sign, not a sum: after an opening bracket, a comma or a relation, and after a minimum or maximum
+    r"(<munder><mo>m(?:in|ax)</mo>(?:(?!</munder>).)*</munder>(?:<mspace[^>]*/>)?)<mo>(&#x02212;)</mo>": (
+        r'\1<mo form="prefix">\2</mo>'
+    ),
     r"(<mo[^>]*>(?:&#x0(?:0028|007B|002C|003D|2264|2265|2248|2208);|[\[<>])</mo>)<mo>(&#x0(?:2212|002B|00B1);)</mo>": (
         r'\1<mo form="prefix">\2</mo>'
     ),
-    r"<msub>(<mo>m(?:in|ax)</mo>)(<mi>[^<]*</mi>|<mrow>(?:(?!</?mrow).)*</mrow>)</msub>": r"<munder>\1\2</munder>",
-    r"<mo>(m(?:in|ax))</mo>(?=<mo stretchy=.false.>&#x00028;)": r'<mo lspace="0.167em" rspace="0">\1</mo>',
 }
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; }

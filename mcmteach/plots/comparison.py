@@ -255,6 +255,7 @@ def plot_pareto(
     size: ArrayLike,
     error: ArrayLike | None = None,
     best: Sequence[str] = (),
+    bound: ArrayLike | None = None,
     ax: Ax = None,
 ) -> Any:
     """Accuracy against size, a mark per machine with its error bar; those that no other beats are filled.
@@ -262,26 +263,30 @@ def plot_pareto(
     Parameters
     ----------
     names : of the machines
-    accuracy, size : arrays of shape (n_machines,), size in bytes; error : of the accuracy, where known
+    accuracy, size : arrays of shape (n_machines,), size in bytes, nan where it is not known (then there is no mark)
+    error : of the accuracy, where known
     best : the names of those that no other machine beats
+    bound : on the risk, where known; it stands beside the name
 
     Examples
     --------
-    >>> ax = plot_pareto(["small", "large"], [0.9, 0.95], [100, 9000], best=["small", "large"])
-    >>> [text.get_text() for text in ax.texts]
-    ['small', 'large']
+    >>> ax = plot_pareto(["small", "large"], [0.9, 0.95], [100, 9000], best=["small", "large"], bound=[0.2, 0.1])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['small: risk ≤ 0.20', 'large: risk ≤ 0.10']
     """
-    accuracy, size = as_vector(accuracy, "accuracy"), as_vector(size, "size", len(names))
-    ax = axes_or_new(ax, figsize=(6.5, 4.0))
+    accuracy, size = as_vector(accuracy, "accuracy"), np.asarray(size, float)
+    ax = axes_or_new(ax, figsize=(7.5, 4.0))
     bars = np.zeros(len(names)) if error is None else as_vector(error, "error", len(names))
-    for name, a, s, bar, (color, _), marker in zip(
-        names, accuracy, size, bars, _cycled(CURVES, len(names)), "o^sDvP*X" * 9, strict=False
-    ):
+    labels = list(names) if bound is None else [f"{n}: risk ≤ {b:.2f}" for n, b in zip(names, bound, strict=True)]
+    marks = zip(_cycled(CURVES, len(names)), "o^sDvP*X" * 9, strict=False)
+    for name, label, a, s, bar, ((color, _), marker) in zip(names, labels, accuracy, size, bars, marks, strict=True):
         face = color if name in best else "white"
-        ax.errorbar(s, 100 * a, 100 * bar, color=color, marker=marker, markersize=9, markerfacecolor=face, capsize=3)
-        ax.annotate(name, (s, 100 * a), textcoords="offset points", xytext=(9, 6))
+        label = label if np.isfinite(s) else f"{label}, size not known"
+        style = {"color": color, "marker": marker, "markersize": 9, "markerfacecolor": face, "capsize": 3}
+        ax.errorbar(s, 100 * a, 100 * bar, label=label, linestyle="none", **style)
     ax.set(xscale="log", xlabel="bytes to store", ylabel="accuracy on held-out samples (%)")
     ax.margins(x=0.25)
+    ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     return ax
 
 

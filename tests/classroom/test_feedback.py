@@ -43,6 +43,7 @@ def test_a_page_may_fetch_nothing():
 def test_signs_and_names_of_functions_are_spaced_as_in_print():
     sign, minus = '<mo form="prefix">&#x02212;</mo>', "<mo>&#x02212;</mo>"
     assert typeset("$(-1, -1)$").count(sign) == 2 and typeset("$g = -f$").count(sign) == 1
+    assert typeset(r"$\min_z\; -3z_1 - z_2$").count(sign) == 1
     assert minus in typeset("$a - 1$") and minus in typeset("$f(x) - 1$")
     assert "<msub><mi>log</mi><mn>2</mn></msub>" in typeset(r"$\log_2 M$"), "a third child is no index"
     assert "<mo>&#x000B1;</mo>" in typeset(r"$79 \pm 6$")

@@ -18,6 +18,7 @@ from mcmteach.errors import ConstantClassifierWarning, InvalidInputError
 from mcmteach.experiments import table4
 from mcmteach.export.model_size import folded_plane, model_bytes, model_numbers, prediction_seconds
 from mcmteach.large_scale import ConformalLargeScaleMCMClassifier, RandomFourierMap
+from mcmteach.widgets.large_scale import draw_descent, draw_large_scale
 from tools.ledger import ROOT
 
 
@@ -227,3 +228,33 @@ def test_the_lesson_says_what_the_library_says():
     )
     large = [row for row in table4.stored_rows() if row.samples > 10_000]
     assert len(large) == 7 and sum(row.conformal > row.mcm for row in large) == 1, "on one of the seven large ones"
+
+
+def numbers(text, pattern):
+    return [float(found) for found in re.search(pattern, text).groups()]
+
+
+def test_the_folded_answer_to_the_panel_of_features():
+    def wrong(features=128, gamma=3.0, price=0.1):
+        text = draw_large_scale(features, gamma, price, "random Fourier").text
+        return numbers(text, r"Wrong about ([\d.]+)% of the 120 points, and about ([\d.]+)% of new")
+
+    assert wrong(16)[1] < 2 < wrong(8)[1] < 5 < wrong(4)[1]
+    kept = re.search(r"not zero: (\d+) of 128", draw_large_scale(128, 3.0, 1.0, "random Fourier").text)
+    assert 10 <= int(kept[1]) <= 14 and wrong(price=1.0)[1] < 2 < wrong(price=3.0)[0]
+    assert "all weights are zero" in draw_large_scale(128, 3.0, 10.0, "random Fourier").text
+    assert wrong(gamma=100.0)[0] == 0 and wrong(gamma=100.0)[1] > 2 * wrong()[1]
+
+
+def test_the_folded_answer_to_the_panel_of_the_descent():
+    def above(passes=20, step=10.0, batch=32):
+        text = draw_descent(passes, step, batch, "random Fourier").text
+        return numbers(
+            text, r"is lies (\d+)% above .* planes (\d+)%\.\nThe .* wrong about ([\d.]+)% .* about ([\d.]+)%"
+        )
+
+    _, average, mine, programme = above(passes=5)
+    assert mine <= programme + 0.5 and average > 1
+    assert min(above(step=100.0)[:2]) > 100 and min(above(step=0.1)[:2]) > 25
+    at_last = {batch: above(batch=batch)[0] for batch in (8, 32, 125, 500)}
+    assert min(at_last, key=at_last.get) == 125

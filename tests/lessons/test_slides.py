@@ -103,6 +103,12 @@ def test_a_paragraph_in_brackets_keeps_both():
     )
 
 
+def test_an_initial_ends_no_sentence():
+    assert shortened("It begins. " + "Many words. " * 40 + "The **margin** is due to V. N. Vapnik. Last.") == (
+        "It begins. The **margin** is due to V. N. Vapnik. Last."
+    )
+
+
 def test_lists_and_formulas_are_never_shortened():
     for block in ("- a point\n- " + "word " * 80, "$$" + "x + " * 80 + "x$$", "| " + "cell | " * 80):
         assert shortened(block) == block

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from mcmteach.checks.tasks.small_devices import fold_scale, quantise, worth_having
 from mcmteach.export.c_code import rounded
 from mcmteach.export.formula import formula_of
+from mcmteach.widgets.small_devices import BITS, PRICES, draw_short
 from tools.ledger import ROOT
 
 
@@ -82,3 +83,13 @@ def test_the_lesson_says_what_its_tables_say():
     assert len(sets) == 5
     for name in ("plane", "tree"):
         assert rival[name][1] - rival[name][2] > max(rival[other][1] + rival[other][2] for other in equal)
+
+
+def test_the_folded_answer_to_the_panel_of_short_numbers():
+    for price in PRICES:
+        changed = re.search(r"([\d.]+)% of the answers change", draw_short(price, 6).text)
+        assert float(changed[1]) <= 5.5
+    as_much = {(price, bits): "promised as much" in draw_short(price, bits).text for price in PRICES for bits in BITS}
+    assert all(as_much[1.0, bits] for bits in BITS)
+    assert not any(as_much[10.0, bits] for bits in BITS if bits <= 6)
+    assert not any(as_much[30.0, bits] for bits in BITS if bits >= 3)

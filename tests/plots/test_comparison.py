@@ -100,3 +100,12 @@ def test_figures_draw_into_the_axes_they_are_given():
     assert plots.plot_peeped([0.6], [0.5], ax=ax) is ax
     assert plots.plot_expected_best([1, 2], [30], ax=ax) is ax
     assert len(plt.get_fignums()) == 1
+
+
+def test_pareto_fills_what_none_beats_and_leaves_out_an_unknown_size():
+    ax = plots.plot_pareto(["a", "b", "tree"], [0.9, 0.8, 0.7], [100, 200, np.nan], [0.01, 0.02, 0.03], best=["a"])
+    marks = [bars.lines[0] for bars in ax.containers]
+    assert [line.get_xdata()[0] for line in marks[:2]] == [100, 200] and np.isnan(marks[2].get_xdata()[0])
+    assert [line.get_ydata()[0] for line in marks] == [90, 80, 70]
+    assert marks[0].get_markerfacecolor() == marks[0].get_color() and marks[1].get_markerfacecolor() == "white"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "tree, size not known"]
