@@ -17,7 +17,7 @@ from mcmteach.experiments.store import Record
 from mcmteach.paper.intervals import Interval, corrected_interval, mean_interval
 
 REGRESSION_RESULTS = Path(__file__).parent / "results" / "regression.jsonl"
-FOLDS = 5
+FOLDS, SAMPLES = 5, 30  # training parts of a measured set, and of a made-up world
 
 
 class RivalRow(NamedTuple):
@@ -50,9 +50,12 @@ def read_regression_records(study: str, path: Path = REGRESSION_RESULTS) -> list
 
 
 def rival_rows(records: list[Record] | None = None) -> list[RivalRow]:
-    """A row for each set and machine, in the order of the records; those that come with the package by default."""
+    """A row for each set and machine, in the order of the records; by default the complete sets of the package."""
     rows = []
-    for name, group in _by_set(read_regression_records("rivals") if records is None else records).items():
+    groups = _by_set(read_regression_records("rivals") if records is None else records)
+    for name, group in groups.items():
+        if records is None and len(group) < (SAMPLES if _is_world(name) else FOLDS):
+            continue
         for machine in group[0]["machines"]:
             own, mcm = ([record["machines"][which] for record in group] for which in (machine, "MCM"))
             error, vectors = (_values(own, what) for what in ("error", "vectors"))
@@ -87,4 +90,8 @@ def _values(of_machine: list[Record], what: str) -> Any:
 
 
 def _interval(name: str, d: Any) -> Interval:
-    return mean_interval(d) if name.startswith("world") else corrected_interval(d, FOLDS - 1, 1)
+    return mean_interval(d) if _is_world(name) else corrected_interval(d, FOLDS - 1, 1)
+
+
+def _is_world(name: str) -> bool:
+    return name.startswith("world")

@@ -39,6 +39,7 @@ import mcmteach as mt
 from mcmteach.experiments.regression_study import (
     FOLDS,
     REGRESSION_RESULTS,
+    SAMPLES,
     fuzzy_rows,
     read_regression_records,
     rival_rows,
@@ -49,7 +50,7 @@ from mcmteach.weights import fuzzy_membership
 Part = tuple[Any, Any, Any, Any]  # training data, their numbers, test data, theirs
 FLIPPED = (0.0, 0.2)
 PRICES = (0.3, 1.0, 3.0)
-FUZZY_REPEATS, SAMPLES, NEW = 2, 30, 1000
+FUZZY_REPEATS, NEW = 2, 1000
 FUZZY_SETS = ("sonar", "heart-statlog", "breast-cancer-wdbc")
 
 
