@@ -169,6 +169,7 @@ def run(
     else:
         sweep = sweep or len(known["sweep"]) > len(known["chosen"])  # as it was before
         row = known | {"sweep": [p for p in known["sweep"] if p["machine"] not in {peer.name for peer in peers}]}
+        row.pop("before", None)  # that was for another price
     for peer in peers:
         if peer.name not in chosen:
             continue
