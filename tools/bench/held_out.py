@@ -173,7 +173,8 @@ def run(
     for peer in peers:
         if peer.name not in chosen:
             continue
-        for knob in peer.knobs if sweep and len(case.y) <= SWEEP else (chosen[peer.name],):
+        drawn = (peer.drawn or peer.knobs) if sweep and len(case.y) <= SWEEP else ()
+        for knob in dict.fromkeys([*drawn, chosen[peer.name]]):
             found = measure(peer, knob, gamma, case)
             others = [p for p in row["sweep"] if (p["machine"], p["knob"]) != (peer.name, knob)]
             row["sweep"] = [*others, {"machine": peer.name, **found}]
