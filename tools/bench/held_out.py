@@ -169,10 +169,12 @@ def run(
     else:
         sweep = sweep or len(known["sweep"]) > len(known["chosen"])  # as it was before
         row = known | {"sweep": [p for p in known["sweep"] if p["machine"] not in {peer.name for peer in peers}]}
+        row.pop("before", None)  # that was for another price
     for peer in peers:
         if peer.name not in chosen:
             continue
-        for knob in peer.knobs if sweep and len(case.y) <= SWEEP else (chosen[peer.name],):
+        drawn = (peer.drawn or peer.knobs) if sweep and len(case.y) <= SWEEP else ()
+        for knob in dict.fromkeys([*drawn, chosen[peer.name]]):
             found = measure(peer, knob, gamma, case)
             others = [p for p in row["sweep"] if (p["machine"], p["knob"]) != (peer.name, knob)]
             row["sweep"] = [*others, {"machine": peer.name, **found}]

@@ -65,7 +65,8 @@ def _against(rows: list[Row], ours: str, theirs: str) -> dict[str, str]:
     both = [r for r in rows if r["case"] in fit]
     points = {r["case"]: 100 * (r["chosen"][ours]["accuracy"] - r["chosen"][theirs]["accuracy"]) for r in both}
     unseen = [value for case, value in points.items() if case.startswith(UNSEEN)]
-    slowest, worst, gained = max(fit, key=fit.__getitem__), min(points, key=points.__getitem__), list(points.values())
+    slowest, gained = max(fit, key=fit.__getitem__), list(points.values())
+    worst, best = min(points, key=points.__getitem__), max(points, key=points.__getitem__)
     return {
         f"time of a fit, ours / SVC's, geometric mean of {len(fit)} cases": (
             f"{geometric(list(fit.values())):.1f} (worst {fit[slowest]:.1f}, {slowest})"
@@ -74,7 +75,8 @@ def _against(rows: list[Row], ours: str, theirs: str) -> dict[str, str]:
         "support vectors, SVC's / ours, median": f"{np.median(fewer):.1f}",
         "time of a prediction, SVC's / ours, geometric mean": f"{geometric(faster):.1f} ({len(faster)} cases)",
         "accuracy, ours - SVC's, points": (
-            f"{np.mean(gained):+.1f} (median {np.median(gained):+.1f}; worst {points[worst]:+.1f}, {worst})"
+            f"{np.mean(gained):+.1f} (median {np.median(gained):+.1f}; worst {points[worst]:+.1f}, {worst}; "
+            f"best {points[best]:+.1f}, {best})"
         ),
         f"the same on {len(unseen)} cases unlike those that the defaults were chosen on": f"{np.mean(unseen):+.1f}",
     }

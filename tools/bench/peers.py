@@ -85,6 +85,7 @@ class Peer(NamedTuple):
     make: Callable[[float, float], Any]
     most: int = 100_000
     needs: str = "sklearn"
+    drawn: tuple[float, ...] | None = None  #: values for the picture of accuracy against size, where they are others
 
     def there(self) -> bool:
         """Whether its package is installed."""
@@ -127,7 +128,12 @@ def _nystroem(count: float, gamma: float) -> Any:
 
 
 PEERS = [
-    Peer("mcm", (3.0, 1.0, 0.3, 0.1), lambda times, gamma: ByShare(times, gamma, _mcm, automatic)),
+    Peer(
+        "mcm",
+        (3.0, 1.0, 0.3, 0.1),
+        lambda times, gamma: ByShare(times, gamma, _mcm, automatic),
+        drawn=(30.0, 10.0, 3.0, 1.0),
+    ),
     Peer("svc", (0.1, 1.0, 10.0, 100.0), lambda C, gamma: SVC(C=C, gamma=gamma)),
     Peer("l1-svm", SHARES, lambda share, gamma: ByShare(share, gamma, _l1), most=2000),
     Peer(
