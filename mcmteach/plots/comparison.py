@@ -277,7 +277,11 @@ def plot_pareto(
     accuracy, size = as_vector(accuracy, "accuracy"), np.asarray(size, float)
     ax = axes_or_new(ax, figsize=(7.5, 4.0))
     bars = np.zeros(len(names)) if error is None else as_vector(error, "error", len(names))
-    labels = list(names) if bound is None else [f"{n}: risk ≤ {b:.2f}" for n, b in zip(names, bound, strict=True)]
+    labels = (
+        list(names)
+        if bound is None
+        else [f"{n}: risk ≤ {b:.2f}" for n, b in zip(names, as_vector(bound, "bound"), strict=True)]
+    )
     marks = zip(_cycled(CURVES, len(names)), "o^sDvP*X" * 9, strict=False)
     for name, label, a, s, bar, ((color, _), marker) in zip(names, labels, accuracy, size, bars, marks, strict=True):
         face = color if name in best else "white"
