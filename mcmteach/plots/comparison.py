@@ -280,7 +280,7 @@ def plot_pareto(
     labels = (
         list(names)
         if bound is None
-        else [f"{n}: risk ≤ {b:.2f}" for n, b in zip(names, as_vector(bound, "bound"), strict=True)]
+        else [f"{n}: risk ≤ {b:.2f}" for n, b in zip(names, np.asarray(bound, float), strict=True)]
     )
     marks = zip(_cycled(CURVES, len(names)), "o^sDvP*X" * 9, strict=False)
     for name, label, a, s, bar, ((color, _), marker) in zip(names, labels, accuracy, size, bars, marks, strict=True):
