@@ -245,7 +245,10 @@ def test_what_a_run_wrote_among_the_submissions_is_not_graded_the_next_time(tmp_
 
 
 def test_ctrl_c_loses_nothing_that_is_graded_and_leaves_nothing_behind(class_of, tmp_path):
-    for name, seconds in (("first", 0), ("second", 6)):  # both at once, and one is long under way when the other is done
+    for name, seconds in (
+        ("first", 0),
+        ("second", 6),
+    ):  # both at once, and one is long under way when the other is done
         (tmp_path / "in" / name).mkdir(parents=True)
         source = f"name = {name!r}\nimport time\ntime.sleep({seconds})"
         nbformat.write(notebook(source), tmp_path / "in" / name / SOURCE.name)

@@ -7,4 +7,10 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "blocks = np.where(np.equal.outer(y, y), K / M_own[:, None], 0.0)  ->  "
         "blocks = np.where(np.equal.outer(y, y), K / M_own[None, :], 0.0)",
     ): "where two samples are of one class, their classes have one size",
+    (
+        "fisher",
+        "_deviations",
+        "centre = np.where(y[:, None] < 0, Z[y < 0].mean(axis=0), Z[y > 0].mean(axis=0))  ->  "
+        "centre = np.where(y[:, None] < 0, Z[y < 0].mean(axis=0), Z[y > -1].mean(axis=0))",
+    ): "labels are -1 and +1",
 }
