@@ -162,6 +162,8 @@ def test_rademacher_margin_bound_holds_for_every_plane_and_every_margin_at_once(
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, and 3"),
         (lambda: mt.empirical_risk([0, 1], [1.0, 2.0]), "2 \\* y - 1"),
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0], "cubic"), "no loss 'cubic'"),
+        (lambda: mt.empirical_risk([1, -1], [1.0, np.nan]), "f "),
+        (lambda: mt.vc_epsilon([3, -1], 100, 0.05), "h must be finite and at least 0"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(call, says):

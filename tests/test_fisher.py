@@ -158,3 +158,17 @@ def test_collapsed_classes():
 def test_bad_input(call, says):
     with pytest.raises(InvalidInputError, match=says):
         call()
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e20])
+def test_what_counts_as_zero_goes_with_the_scale_of_the_data(scale):
+    Z, y = scale * np.array([[0.0], [2.0], [5.0], [7.0]]), [-1, -1, 1, 1]
+    assert fisher_scalar(Z, y) == pytest.approx(6.25) == kernel_fisher_scalar(Z @ Z.T, y)
+    with pytest.raises(InvalidInputError, match="positive semi-definite"):
+        kernel_fisher_scalar(scale * np.array([[1.0, 9, 0], [9, 1, 0], [0, 0, 1]]), [1, 1, -1])
+
+
+def test_samples_that_coincide_have_no_fisher_scalar_whatever_the_sign_of_the_kernel():
+    for sign in (1, -1):
+        with np.errstate(all="raise"):
+            assert np.isnan(kernel_fisher_scalar(sign * np.full((3, 3), 0.1), [-1, 1, 1]))

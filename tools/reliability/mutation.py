@@ -122,11 +122,12 @@ class Trial:
         """First without a mutant, but with every function exchanged for itself: that must go unnoticed."""
         with tempfile.NamedTemporaryFile("w+") as note:
             itself = [(name, ast.unparse(tree)) for name, tree in sources(self.module)]
-            if os.waitpid(self._fork(session, itself, resource.RLIM_INFINITY, note.name), 0)[1]:
+            _, status, used = os.wait4(self._fork(session, itself, resource.RLIM_INFINITY, note.name), 0)
+            if status:
                 raise SystemExit("The tests fail without any mutant.")
             took = json.load(note)
         session.items.sort(key=lambda item: took[item.nodeid])  # the quick ones first: most mutants meet one of them
-        for function, source in self._survived(session, 20 + 10 * int(sum(took.values()))):
+        for function, source in self._survived(session, 5 + 3 * round(used.ru_utime + used.ru_stime)):
             self.survivors.append({"function": function, "change": difference(self.module, function, source)})
             print("  survived:", *self.survivors[-1].values(), sep="  ", flush=True)
         return True
