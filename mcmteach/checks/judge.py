@@ -59,8 +59,8 @@ def _first_of(task: Task, answer: Any, calls: list[tuple], run: Run) -> Verdict:
     here = task.show_call(calls[min(len(run.results), len(calls) - 1)])
     if isinstance(run.problem, TimeUp):
         return _say(
-            task, "slow", f"After {task.seconds * run.slower:g} seconds it was still busy with\n    {here}\nOurs needs far less "
-            "than a second for all inputs together. Is there a loop that never ends, or one that numpy could do?",
+            task, "slow", f"After {task.seconds * run.slower:g} seconds it was still busy with\n    {here}\nOurs needs far "
+            "less than a second for all inputs together. Is there a loop that never ends, or one that numpy could do?",
         )  # fmt: skip
     if run.borrowed:
         return _say(
