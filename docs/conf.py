@@ -1,5 +1,6 @@
 """The book (``make site``): Sphinx reads the notebooks and pages where they lie, with the root of the project as its source."""
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -84,6 +85,8 @@ mathjax3_config = {"options": {"enableMenu": False}, "chtml": {"mtextInheritFont
 
 
 def setup(app):
+    rules = hashlib.sha256(Path(book.__file__).read_bytes()).hexdigest()
+    app.add_config_value("page_rules", rules, "env")  # when these change, Sphinx reads every page again
     book.write_reference(ROOT / "docs" / "api")
     app.connect("source-read", book.on_source_read)
     app.connect("autodoc-process-docstring", book.on_docstring)
