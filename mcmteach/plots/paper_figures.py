@@ -101,8 +101,8 @@ def plot_embeddings(figure: Figure2) -> Any:
     --------
     >>> from mcmteach.paper.figure2 import figure2
     >>> picture = plot_embeddings(figure2())
-    >>> [ax.get_title().split(":")[0] for ax in picture.axes[::3]]
-    ['PCA, training', 'PCA, test']
+    >>> [ax.get_title().split(":")[0].split() for ax in picture.axes[::3]]
+    [['PCA', 'training'], ['PCA', 'test']]
 
     Source: P Figure 2.
     """
@@ -115,7 +115,7 @@ def plot_embeddings(figure: Figure2) -> Any:
         )
         for ax, part, (Z, y, J) in zip(column, ("training", "test"), parts, strict=True):
             plot_points(Z, y, ax, names=figure.class_names)
-            ax.set(title=f"{embedding.name}, {part}: J = {J:.2f}", xticks=[], yticks=[])
+            ax.set(title=f"{embedding.name}\n{part}: J = {J:.2f}", xticks=[], yticks=[])
             frame(np.vstack([embedding.train, embedding.test]), ax)
             ax.set_aspect("auto")
         column[-1].set_xlabel("first axis")
