@@ -49,7 +49,7 @@ def plot_training_flow(ax: Ax = None) -> Any:
 
     Source: P Figure 1, Algorithm 2, section 4 steps 1 to 6, section 5.
     """
-    ax = axes_or_new(ax, figsize=(7.5, 8.5))
+    ax = axes_or_new(ax, figsize=(9.5, 6.4))
     for place, text in (*SHARED, PREDICT):
         _box(ax, 0.0, place, text, half=COLUMNS[1] + HALF)
     for x, steps in zip(COLUMNS, OWN, strict=True):
@@ -87,7 +87,7 @@ def _loop(ax: Ax, edge: float, back_to: int, text: str) -> None:
 
 @described
 def plot_embeddings(figure: Figure2) -> Any:
-    """P's Figure 2: a row per embedding, training points on the left, test points on the right, J above each.
+    """P's Figure 2: a column per embedding, training points above, test points below, J over each.
 
     Parameters
     ----------
@@ -95,31 +95,31 @@ def plot_embeddings(figure: Figure2) -> Any:
 
     Returns
     -------
-    A matplotlib figure. Test points are drawn on the scale of the training points beside them
+    A matplotlib figure. Test points are drawn on the scale of the training points above them
 
     Examples
     --------
     >>> from mcmteach.paper.figure2 import figure2
     >>> picture = plot_embeddings(figure2())
-    >>> [ax.get_title().split(":")[0] for ax in picture.axes[:2]]
-    ['PCA, training', 'PCA, test']
+    >>> [ax.get_title().split(":")[0].split() for ax in picture.axes[::3]]
+    [['PCA', 'training'], ['PCA', 'test']]
 
     Source: P Figure 2.
     """
-    picture = new_figure((8.5, 10))
-    rows = picture.subplots(3, 2)
-    for row, embedding in zip(rows, figure.embeddings, strict=True):
+    picture = new_figure((11, 6.6))
+    columns = picture.subplots(2, 3).T
+    for column, embedding in zip(columns, figure.embeddings, strict=True):
         parts = (
             (embedding.train, figure.y_train, embedding.J_train),
             (embedding.test, figure.y_test, embedding.J_test),
         )
-        for ax, part, (Z, y, J) in zip(row, ("training", "test"), parts, strict=True):
+        for ax, part, (Z, y, J) in zip(column, ("training", "test"), parts, strict=True):
             plot_points(Z, y, ax, names=figure.class_names)
-            ax.set(title=f"{embedding.name}, {part}: J = {J:.2f}", xticks=[], yticks=[])
+            ax.set(title=f"{embedding.name}\n{part}: J = {J:.2f}", xticks=[], yticks=[])
             frame(np.vstack([embedding.train, embedding.test]), ax)
             ax.set_aspect("auto")
-        row[0].set_ylabel("second axis")
-    for ax in rows[-1]:
-        ax.set_xlabel("first axis")
-    rows[0][0].legend(loc="best")
+        column[-1].set_xlabel("first axis")
+    for ax in columns[0]:
+        ax.set_ylabel("second axis")
+    columns[0][0].legend(loc="best")
     return picture

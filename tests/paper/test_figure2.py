@@ -62,7 +62,7 @@ def test_the_drawing_of_figure_2_holds_the_points(figure):
     picture = plots.plot_embeddings(figure)
     assert len(picture.axes) == 6
     for i, ax in enumerate(picture.axes):
-        embedding, test = figure.embeddings[i // 2], i % 2
+        embedding, test = figure.embeddings[i % 3], i // 3
         Z, y = (embedding.test, figure.y_test) if test else (embedding.train, figure.y_train)
         minus, plus = (np.asarray(c.get_offsets()) for c in ax.collections)
         np.testing.assert_array_equal(minus, Z[y < 0])
@@ -70,7 +70,7 @@ def test_the_drawing_of_figure_2_holds_the_points(figure):
         assert f"J = {embedding.J_test if test else embedding.J_train:.2f}" in ax.get_title()
         left, right, low, high = ax.axis()
         assert ([left, low] <= Z).all() and ([right, high] >= Z).all()
-    assert [ax.get_xlim() for ax in picture.axes[::2]] == [ax.get_xlim() for ax in picture.axes[1::2]]
+    assert [ax.get_xlim() for ax in picture.axes[:3]] == [ax.get_xlim() for ax in picture.axes[3:]]
 
 
 @pytest.mark.parametrize("fold", [5, -1, 0.5])
