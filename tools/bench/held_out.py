@@ -163,7 +163,7 @@ def run(
 ) -> dict[str, Any]:
     """Everything about one case. Of what is ``known`` already gamma and the other machines are kept."""
     case = load(name, folder)
-    gamma, chosen = tune(case, peers, known and known["gamma"])
+    gamma, chosen = tune(case, peers, known["gamma"] if known else None)
     if known is None:
         row = {"case": name, "M": len(case.y), "features": case.X.shape[1], "gamma": gamma, "chosen": {}, "sweep": []}
     else:

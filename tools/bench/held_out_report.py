@@ -178,7 +178,8 @@ def picture(rows: list[Row], path: Path) -> None:
                 )
     fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for name, marker in zip(dict.fromkeys(machine for machine, _ in points), "os^DvPX", strict=False):
-        found = [np.array(points[key]).T for key in points if key[0] == name]
+        # a value that was chosen on a few cases only, and drawn on no other, would be a mean over other cases than the rest
+        found = [np.array(points[key]).T for key in points if key[0] == name and 2 * len(points[key]) > len(rows)]
         line = sorted((geometric(share.tolist()), float(short.mean())) for share, short in found)
         ax.plot(*np.array(line).T, marker=marker, label=name)
     ax.set_xscale("log")
