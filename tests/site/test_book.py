@@ -58,7 +58,7 @@ def test_the_ledger_leads_to_functions_and_lessons():
     row = "| N(3) | of large_scale | function | `mcmteach.bounds.vc_bound` | `tests/x.py::y` | why_learning_works large_scale |"
     linked = book.with_links(row).split(" | ")
     assert linked[1:5] == [
-        "the bound of large_scale",
+        "of large_scale",
         "function",
         "{py:obj}`mcmteach.bounds.vc_bound`",
         "`tests/x.py::y`",

@@ -32,7 +32,6 @@ JUDGED = {
     ("B314", "mcmteach/classroom/feedback.py"): "MathML that latex2mathml made; expat since 2.4.1 limits expansion",
     ("B405", "mcmteach/classroom/feedback.py"): "see B314",
     ("B607", "tools/edge/board.py"): "the compiler's tools, wherever the developer has installed them",
-    ("B607", "tools/reliability/load.py"): "make, wherever the developer has installed it",
     ("B607", "tools/house.py"): "git, wherever the developer has installed it",
 }  # fmt: skip
 
