@@ -170,11 +170,11 @@ def feedback_page(student: str, exercise: Exercise, result: dict[str, Any]) -> s
     head = f"<h1>{escape(exercise.title)}</h1><p><b>{escape(student)}</b>: {escape(total_in_words(tasks))}.</p>"
     head += f"<table><tr><th>task</th><th></th><th>points</th><th>of</th></tr>{rows}</table>"
     head += "".join(f'<p class="note">{escape(note)}</p>' for note in result.get("notes", []))
-    body = "\n".join(_cell(cell, tasks, exercise) for cell in result["cells"])
+    body = "\n".join(_cell(cell, tasks) for cell in result["cells"])
     return html_page(f"{student}: {exercise.title}", head + body)
 
 
-def _cell(cell: dict[str, str], tasks: dict[str, dict[str, Any]], exercise: Exercise) -> str:
+def _cell(cell: dict[str, str], tasks: dict[str, dict[str, Any]]) -> str:
     parts = [cell.get("html", "")]
     if "code" in cell:
         parts.append(f"<pre>{escape(cell['code'])}</pre>")

@@ -145,7 +145,7 @@ CATALOGUE: dict[str, CatalogueEntry] = {
         classes={"L": "left", "R": "right"},
         note=(
             "Every scale with weights and distances from 1 to 5, without the 49 that are balanced. The side with the "
-            "larger weight times distance goes down; generate.balance_scale makes the same 576 rows."
+            "larger weight times distance goes down; rule_sets.balance_scale makes the same 576 rows."
         ),
         citation=(
             "Donated by Tim Hume (1994). It models R. S. Siegler, Three aspects of cognitive development, Cognitive "
@@ -544,7 +544,7 @@ CATALOGUE: dict[str, CatalogueEntry] = {
         classes={"negative": "x does not win", "positive": "x wins"},
         note=(
             "Every board at the end of a game that x begins: x, o or b (blank) on nine squares. "
-            "generate.tic_tac_toe_endgames plays all games and finds the same 958 boards."
+            "rule_sets.tic_tac_toe_endgames plays all games and finds the same 958 boards."
         ),
         citation="Created and donated by David W. Aha (1991).",
         sha256="262bf592c0c5444c736f4ab4855011502c77c3c369428f3debc95963a87ac469",

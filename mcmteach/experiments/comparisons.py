@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcmteach.experiments.rules import COLUMN_TITLES
 from mcmteach.experiments.text import render, signed
@@ -63,6 +64,18 @@ def compare(columns: Mapping[str, Sequence[float]]) -> list[Comparison]:
             Comparison(t.a, t.b, len(a), t.wins, t.losses, t.ties, mean, median, t.p, float(corrected), ropes, least)
         )
     return found
+
+
+def undominated(scores: ArrayLike) -> np.ndarray:
+    """Which rows no other dominates, as booleans: one that is nowhere smaller and somewhere larger. NaN is not comparable.
+
+    Examples
+    --------
+    >>> undominated([[0.9, -10], [0.9, -20], [0.8, -5]]).tolist()
+    [True, False, True]
+    """
+    one, other = np.asarray(scores, dtype=float)[:, None], np.asarray(scores, dtype=float)[None, :]
+    return ~((other >= one).all(axis=-1) & (other > one).any(axis=-1)).any(axis=1)
 
 
 def comparison_table(columns: Mapping[str, Sequence[float]], markdown: bool = False) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, ManySupportVectorsWarning, MCMError
+from mcmteach.experiments.comparisons import undominated
 from mcmteach.experiments.parallel import ProgressBar
 from mcmteach.export.model_size import model_bytes
 from mcmteach.guarantee import test_set_bound
@@ -240,9 +241,5 @@ def grid_ends(rows: Sequence[StudyRow], plan: StudyPlan) -> list[GridEnds]:
 
 def pareto(summaries: Sequence[StudySummary]) -> list[str]:
     """The machines that no other beats in accuracy, size and bound at once. One of unknown size neither beats nor is beaten."""
-
-    def beats(a: StudySummary, b: StudySummary) -> bool:
-        no_worse = a.accuracy >= b.accuracy and a.bytes <= b.bytes and a.bound <= b.bound
-        return no_worse and (a.accuracy > b.accuracy or a.bytes < b.bytes or a.bound < b.bound)
-
-    return [b.machine for b in summaries if not any(beats(a, b) for a in summaries)]
+    best = undominated([(s.accuracy, -s.bytes, -s.bound) for s in summaries])
+    return [s.machine for s, is_best in zip(summaries, best, strict=True) if is_best]

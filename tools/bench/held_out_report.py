@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.certificate import GAP
+from mcmteach.experiments.comparisons import undominated
 from tools.bench.cases import HELD_OUT
 from tools.ledger import ROOT
 
@@ -90,14 +91,8 @@ def swept(rows: list[Row]) -> list[Row]:
 def front(row: Row) -> list[dict[str, Any]]:
     """The points of a case that no other beats: more accuracy with as few vectors, or fewer vectors with as much accuracy."""
     points = [p for p in row["sweep"] if "vectors" in p]
-    size = {id(p): (-p["vectors"], p["accuracy"]) for p in points}
-    beaten = {
-        id(p)
-        for p in points
-        for q in points
-        if size[id(q)] != size[id(p)] and all(x >= y for x, y in zip(size[id(q)], size[id(p)], strict=True))
-    }
-    return [p for p in points if id(p) not in beaten]
+    best = undominated([(p["accuracy"], -p["vectors"]) for p in points])
+    return [p for p, is_best in zip(points, best, strict=True) if is_best]
 
 
 def leaders(rows: list[Row]) -> list[str]:

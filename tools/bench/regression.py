@@ -200,7 +200,7 @@ def _error(X: Any, y: Any, X_new: Any, y_new: Any, fuzzy: bool) -> float:
     """The error on new data at the price that three folds prefer; membership is computed from each training part alone."""
     gamma = 0.25 / X.shape[1]
 
-    def wrong(train: Any, test: Any, truth: Any, K_train: Any, K_test: Any) -> Any:
+    def wrong(train: Any, truth: Any, K_train: Any, K_test: Any) -> Any:
         weights = fuzzy_membership(train[0], train[1]) if fuzzy else None
         path = mt.mcm_path(K_train, train[1], 1.0, PRICES, sample_weight=weights)
         return [np.mean(np.sign(K_test @ s.coef + s.b) != truth) for s in path.solutions]
@@ -208,10 +208,10 @@ def _error(X: Any, y: Any, X_new: Any, y_new: Any, fuzzy: bool) -> float:
     inner = []
     for a, b in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
         K = mt.rbf_kernel(X, X[a], gamma)
-        inner.append(wrong((X[a], y[a]), X[b], y[b], K[a], K[b]))
+        inner.append(wrong((X[a], y[a]), y[b], K[a], K[b]))
     best = int(np.argmin(np.mean(inner, axis=0)))
     K, K_new = mt.rbf_kernel(X, X, gamma), mt.rbf_kernel(X_new, X, gamma)
-    return float(wrong((X, y), X_new, y_new, K, K_new)[best])
+    return float(wrong((X, y), y_new, K, K_new)[best])
 
 
 def jobs() -> dict[tuple[str, str, int], Callable[[], dict[str, Any]]]:

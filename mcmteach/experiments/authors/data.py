@@ -22,7 +22,6 @@ from mcmteach.validation import FloatArray
 
 INSIDE = Path("MCM_v1_linear") / "data_folds"  # where the files are in a clone of the repository
 SOURCE = f"GitHub repository macsharma/MCM_LINPROG, commit 53fa95d, folder {INSIDE.as_posix()}"
-N_FOLDS = 5
 
 
 class AuthorsSet(NamedTuple):
