@@ -313,18 +313,16 @@ def _on_grid(z: FloatArray) -> FloatArray:
 
 
 def _largest_product(K: Columns, z: FloatArray, enough: float, relative: bool = False) -> float:
-    r"""An upper bound on \(\max_j |K_j^Tz|\), rounding included, or on \(\max_j |K_j^Tz| / r_j\).
+    r"""An upper bound on \(\max_j |K_j^Tz|\), rounding included, or on \(\max_j |K_j^Tz| / r_j\); ``enough`` at the least.
 
     Columns whose product may exceed ``enough`` are computed in extended precision. As z sums to exactly 0, a constant may
     be taken off a column: rounding then is relative to its range and not to its size.
     """
-    J = np.arange(K.shape[1])
-    below = 0.0
+    J, below = np.arange(K.shape[1]), enough
     if not relative:
         Kz, size = K.products(z)
         Kz, error = np.abs(Kz), (np.count_nonzero(z) + 4) * EPS * float(np.abs(z).sum()) * size
         J = np.flatnonzero(~(Kz + error <= enough))
-        below = float(np.delete(Kz + error, J).max(initial=0.0))
     rows, unit, total = np.flatnonzero(z), float(np.finfo(np.longdouble).eps), float(np.abs(z).sum())
     weights = z[rows].astype(np.longdouble)
     for columns, block in K.column_blocks(rows, J):

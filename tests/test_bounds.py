@@ -95,6 +95,11 @@ def test_sample_size_inverts_the_bound(gap, h, eta, risk, B):
     assert max(1, h) == M or structural_risk(risk, h, M - 1, eta, B) > gap
 
 
+@pytest.mark.parametrize(("h", "M"), [(0, 1), (3, 3), (3, 4), (3, 6), (3, 1000), (50, 50)])
+def test_a_gap_that_is_reached_exactly_is_reached(h, M):
+    assert mt.sample_size(structural_risk(0.1, h, M), h, risk=0.1) == M
+
+
 def test_margin_vc_dim_reads_the_brackets_as_the_integer_part_of_the_square():
     assert mt.margin_vc_dim(2.5, 1.0, 100) == 7  # [6.25] + 1; neither 7.25 nor [2.5]² + 1 = 5
     assert mt.margin_vc_dim(2.5, 1.0, 3) == 4  # n binds

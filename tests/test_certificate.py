@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.certificate import capped_hinge, dual_bound, relative_gap
+from mcmteach.certificate import Certificate, better, capped_hinge, certified, dual_bound, relative_gap
 from mcmteach.errors import CertificateWarning, SolverError
 from mcmteach.lp import build_lp
-from tests.solvers.exact import objective, refuted
+from tests.solvers.exact import lower_bound, objective, refuted
 from tests.test_lp import costs, data, labels
 
 INF = float("inf")
@@ -166,3 +167,140 @@ def test_the_objective_and_the_gap_by_hand():
     assert capped_hinge(t, 2.0, cap=False) == 1.0 and capped_hinge(t - 2.5, 1.0) == 1 + 0.5 + 2.5 + 3.0
     assert capped_hinge(t + 1, INF) == 4.0 and capped_hinge(t, INF) == INF
     assert relative_gap(4.0, 3.0) == 0.25 and relative_gap(3.0, 4.0) == 0.0 and relative_gap(0.5, 0.0, unit=1.0) == 0.5
+
+
+# --- by hand: two samples at 1 and -1, one column, so that lambda = 1 costs 1 + price ---------------------------------
+
+K2, Y2, NOTHING = np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]), np.zeros(2)
+
+
+@pytest.mark.parametrize(
+    ("z", "bound"),
+    [
+        ([0.25, -0.25], 1.5),  # K'z = 0.5 is the price, and y'z = 0.5
+        ([1.0, -1.0], 1.5),  # too long by four: it is shortened
+        ([0.1, -0.1], 1.2),  # too short: it proves what it proves
+        ([0.3, -0.2], 1.5),  # its sum is not 0
+        ([-1.0, 1.0], 1.0),  # the wrong way: nothing
+        ([np.nan, np.inf], 1.0),
+    ],
+)
+def test_what_a_dual_vector_proves_by_hand(z, bound):
+    found = dual_bound(K2, Y2, 10.0, 0.5, np.array(z))
+    assert found.value == pytest.approx(bound, rel=1e-12) and found.value <= bound and found.limit == INF
+    assert dual_bound(K2, Y2, 10.0, 0.5, np.array(z), cap=False).value == pytest.approx(bound - 1, rel=1e-12)
+    assert dual_bound(K2, Y2, 0.1, 0.5, np.array(z)).value <= 1.2 + 1e-12, "d is at most C"
+
+
+def test_rows_that_a_dual_vector_leaves_out_stay_out():
+    K, y = np.array([[1.0], [-1.0], [3.0], [-2.0]]), np.array([1.0, -1.0, 1.0, -1.0])
+    assert dual_bound(K, y, 10.0, 9.0, np.array([1.0, -0.5, 0.0, 0.0])).z == pytest.approx([0.75, -0.75, 0, 0])
+    z = dual_bound(K, y, 10.0, 9.0, np.array([2.0, 2.0, 0.0, 0.0])).z  # moved, it proves nothing: z = 0 remains
+    assert not z.any()
+
+
+def test_without_a_price_a_vector_beside_the_null_space_is_moved_there(moons):
+    X, y = moons
+    s = mt.solve_mcm(X, y, C=1.0, sparsity=0)
+    off = s.certificate.z + 1e-4 * X[:, 0] - 1e-4
+    assert dual_bound(X, y, 1.0, 0.0, off).value == pytest.approx(s.certificate.dual, rel=1e-3)
+    assert dual_bound(X, y, 1.0, 0.0, 1.0 - 2.0 * X[:, 0]).value == 1.0, "of a column of K nothing is left"
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e8, 1e12])
+def test_products_with_a_large_offset_are_not_believed_beyond_their_rounding(offset):
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        K, y = offset + rng.normal(size=(9, 4)), np.where(rng.permutation(9) < 4, 1.0, -1.0)
+        z = 1e-3 * (y / np.where(y > 0, 4, 5) + 0.01 * rng.normal(size=9))
+        price = float(np.abs((K - offset).T @ (z - z.mean())).max()) * (1 - 1e-10)
+        found = dual_bound(K, y, 1.0, price, z)
+        assert found.value > 1 and lower_bound(K, y, 1.0, price, found.z, INF) >= Fraction(found.value)
+        assert found.value - 1 == pytest.approx(y @ z, rel=0.1), "and what is proved is worth something"
+
+
+@given(arrays(float, 9, elements=st.floats(1e-9, 0.1)), st.integers(-40, 0), st.integers(0, 2**32 - 1))
+def test_a_vector_that_sums_to_zero_but_for_rounding_is_hardly_moved(weights, exponent, seed):
+    # entries of very different sizes: what is too much may fit into none of them without rounding
+    y = np.where(np.random.default_rng(seed).permutation(9) < 4, 1.0, -1.0)
+    weights[:3] *= 2.0**exponent
+    z = y * weights
+    z = np.where(y > 0, z / z[y > 0].sum(), -z / z[y < 0].sum()) / 9
+    found = dual_bound(np.zeros((9, 1)), y, 1.0, 1.0, z)
+    assert found.z == pytest.approx(z, abs=1e-14) and math.fsum(found.z) == 0
+    assert found.value == pytest.approx(1 + 2 / 9, rel=1e-12)
+
+
+def test_a_machine_is_measured_by_hand():
+    # lambda = 2, b = 0.5: t = 2.5 and 1.5, or with half of it 1.25 and 0.75
+    s = certified(K2, Y2, 10.0, 0.5, np.array([2.0]), 0.5, NOTHING)
+    assert (s.h, s.objective, s.certificate.violation) == (2.5, 3.5, 0.0) and not s.q.any()
+    s = certified(K2, Y2, 10.0, 0.5, np.array([1.0]), 0.25, NOTHING)
+    assert (s.h, s.objective) == (1.25, 1.25 + 2.5 + 0.5) and s.q.tolist() == [0.0, 0.25]
+    assert s.certificate.primal == pytest.approx(4.25, rel=1e-13) and s.certificate.dual == 1
+    assert s.certificate.gap == pytest.approx(3.25 / 4.25)
+    # below a margin of 1 everywhere, the cap is 1 all the same
+    s = certified(K2, Y2, 0.1, 0.5, np.zeros(1), 0.0, NOTHING)
+    assert s.objective == 1.2 and s.certificate.primal >= 1.2 and s.h == 1 and s.q.tolist() == [1, 1]
+
+
+def test_a_hard_margin_is_scaled_until_its_smallest_margin_is_one():
+    s = certified(K2, Y2, INF, 0.5, np.array([4.0]), 1.0, NOTHING)  # t = 5 and 3
+    assert s.coef == pytest.approx([4 / 3]) and s.h == pytest.approx(5 / 3) and s.q.tolist() == [0, 0]
+    assert s.objective == pytest.approx(5 / 3 + 2 / 3) and s.certificate.primal >= s.objective
+    assert certified(K2, Y2, INF, 0.5, np.array([-4.0]), 1.0, NOTHING) is None, "it separates nothing"
+
+
+def test_dust_is_swept_away_and_the_constant_machine_replaces_a_worse_one():
+    K = np.column_stack([K2[:, 0], [1.0, 1.0]])
+    s = certified(K, Y2, 10.0, 0.5, np.array([1.0, 1e-8]), 0.0, NOTHING)
+    assert s.coef.tolist() == [1.0, 0.0]
+    assert certified(K, Y2, 10.0, 0.5, np.array([1.0, 1e-4]), 0.0, NOTHING).coef[1] == 1e-4
+    assert not certified(K2, Y2, 1.0, 0.5, np.array([1e-10]), 1.0, NOTHING).coef.any(), "beside a margin of 1"
+    y = np.array([1.0, 1.0, -1.0])
+    s = certified(np.ones((3, 1)), y, 1.0, 0.5, np.array([-5.0]), 0.0, np.zeros(3))
+    assert s.coef.tolist() == [0] and s.b == 1 and s.objective == 3
+    assert certified(np.ones((3, 1)), -y, 1.0, 0.5, np.array([5.0]), 0.0, np.zeros(3)).b == -1
+    weights = np.array([1.0, 1.0, 5.0])  # the one sample of the other class outweighs the two
+    s = certified(np.ones((3, 1)), y, weights, 0.5, np.array([5.0]), 0.0, np.zeros(3))
+    assert s.b == -1 and s.objective == 1 + 2 * 2
+
+
+def test_without_a_price_the_limit_is_a_thousand_times_the_solutions_own_reach():
+    K, y = np.array([[-30.0], [10.0], [5.0]]), np.array([-1.0, 1.0, 1.0])  # half of its range is 20
+    z = np.array([-1.0, -7.0, 8.0]) / 7  # K'z = 0, and y'z = 2/7
+    s = certified(K, y, 10.0, 0.0, np.array([0.1]), 0.0, z)
+    assert s.objective == pytest.approx(3 + 10 * 0.5) and s.certificate.limit == pytest.approx(1e3 * 2)
+    assert s.certificate.dual == pytest.approx(1 + 2 / 7, rel=1e-9) and not refuted(K, y, 10.0, 0.0, s)
+    assert certified(K, y, 10.0, 0.0, np.array([0.04]), 0.5, z).certificate.limit == 1e3, "and a thousand at the least"
+
+
+def test_gap_and_violation_must_both_be_small():
+    def proves(gap, violation):
+        return Certificate(1.0, 1.0, gap, violation, NOTHING).proves_optimal(1e-6)
+
+    assert proves(1e-6, 1e-6) and not proves(1e-5, 0.0) and not proves(0.0, 1e-5)
+
+
+def test_of_two_solutions_the_better_machine_keeps_the_better_proof():
+    good = certified(K2, Y2, 10.0, 0.5, np.array([1.0]), 0.0, NOTHING)  # 1.5, and nothing proved
+    proved = certified(K2, Y2, 10.0, 0.5, np.array([2.0]), 0.0, np.array([0.25, -0.25]))  # 3, and 1.5 proved
+    for one, other in ((good, proved), (proved, good)):
+        s = better(one, other, 1.0)
+        assert s.coef.tolist() == [1.0] and s.certificate.dual == proved.certificate.dual
+        assert s.certificate.gap == pytest.approx(0, abs=1e-12) and s.certificate.z.any()
+        assert s.certificate.primal == good.certificate.primal
+    assert better(None, good, 1.0) is good and better(good, None, 1.0) is good and better(None, None, 1.0) is None
+    assert better(good, good, 1.0).certificate == good.certificate
+
+
+def test_a_proof_up_to_a_limit_serves_machines_of_about_the_same_size_only():
+    def made(size, primal, dual):
+        proof = Certificate(primal, dual, relative_gap(primal, dual), 0.0, NOTHING, limit=1e3)
+        return certified(K2, Y2, 10.0, 0.0, np.array([size]), 0.0, NOTHING)._replace(certificate=proof)
+
+    small = made(1.0, 3.0, 2.0)
+    assert better(made(9.0, 2.5, 1.0), small, 1.0).certificate.dual == 2.0
+    assert better(made(9.0, 2.5, 1.0), small, 1.0).certificate.gap == pytest.approx(0.2)
+    assert better(made(11.0, 2.5, 1.0), small, 1.0).certificate.dual == 1.0
+    assert better(made(0.5, 2.5, 2.2), small, 1.0).certificate.dual == 2.2

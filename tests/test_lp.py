@@ -13,8 +13,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 import mcmteach as mt
-from mcmteach.errors import InfeasibleError, InvalidInputError, SolverError
-from mcmteach.lp import build_lp, charnes_cooper_inverse
+from mcmteach.errors import CertificateWarning, InfeasibleError, InvalidInputError, SolverError
+from mcmteach.lp import build_lp, charnes_cooper_inverse, solve_by_linprog
 
 INF = float("inf")
 # multiples of 1/100: the tests also ask linprog directly, and it takes entries below 1e-9 for zero
@@ -241,6 +241,48 @@ def test_the_other_algorithm_is_tried(moons, monkeypatch):
     assert mt.solve_mcm(K, y).objective == pytest.approx(reference.objective)
 
 
+def halving(asked, wrong):
+    """linprog, whose answers are wrong by a factor the first ``wrong`` times. Whom it was asked for is noted."""
+
+    def linprog(*args, method, **kwargs):
+        result = scipy.optimize.linprog(*args, method=method, **kwargs)
+        asked.append(method)
+        if len(asked) <= wrong:
+            result.x = result.x / 2
+        return result
+
+    return linprog
+
+
+@pytest.mark.parametrize("wrong", [1, 2])
+def test_it_is_asked_again_until_a_solution_is_proved(moons, monkeypatch, wrong):
+    X, y = moons
+    K, asked = mt.rbf_kernel(X, gamma=0.5), []
+    monkeypatch.setattr("mcmteach.lp.linprog", halving(asked, wrong))
+    assert mt.solve_mcm(K, y).certificate.proves_optimal()
+    assert asked == ["highs-ds", "highs-ds", "highs-ipm"][: wrong + 1]
+
+
+def test_the_interior_point_method_is_not_asked_about_large_programmes(moons, monkeypatch):
+    X, y = moons
+    K, asked = mt.rbf_kernel(X, gamma=0.5), []
+    monkeypatch.setattr("mcmteach.lp.linprog", halving(asked, 9))
+    for largest, methods in ((K.size, 3), (K.size - 1, 2)):
+        monkeypatch.setattr("mcmteach.lp.INTERIOR", largest)
+        with pytest.warns(CertificateWarning):
+            mt.solve_mcm(K, y)
+        assert asked == ["highs-ds", "highs-ds", "highs-ipm"][:methods]
+        asked.clear()
+
+
+def test_after_the_deadline_nothing_is_tried_any_more(blobs, monkeypatch):
+    X, y = blobs
+    monkeypatch.setattr("mcmteach.lp.linprog", None)
+    monkeypatch.setattr("mcmteach.lp.separate", None)
+    with pytest.raises(SolverError, match="the time was up"):
+        solve_by_linprog(X, y, INF, 0.1, time.perf_counter())
+
+
 def test_a_solver_that_gives_up_says_why_and_what_to_do(moons, monkeypatch):
     X, y = moons
     monkeypatch.setattr("mcmteach.lp.linprog", failing(["highs-ds", "highs-ipm"]))
@@ -300,6 +342,8 @@ def test_bad_input_is_refused_with_a_reason(arguments, says):
 def test_charnes_cooper_needs_a_separating_plane():
     with pytest.raises(InvalidInputError, match="l must be"):
         mt.charnes_cooper([1.0], 0.0, 0.0, 1.0)
+    with pytest.raises(InvalidInputError, match="g "):
+        mt.charnes_cooper([1.0], 0.0, 1.0, [1.0, 2.0])
 
 
 def test_an_offset_does_not_matter(blobs):

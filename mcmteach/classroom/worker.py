@@ -23,7 +23,7 @@ import nbformat
 
 from mcmteach.checks.judge import judge_function, judge_text
 from mcmteach.checks.run import TimeUp
-from mcmteach.checks.task import Explanation, Task
+from mcmteach.checks.task import HIDDEN_ROUNDS, Explanation, Task
 from mcmteach.checks.words import GREEN, VERMILION, Verdict
 from mcmteach.classroom.course import Exercise, Graded, needed_cells, read_exercise, without_checks
 from mcmteach.classroom.feedback import page_cells
@@ -184,7 +184,8 @@ class Bench:
 
     def checked(self, task: Task, answer: Any, seed: int | None = None, slower: float = 1.0) -> Verdict:
         """``check``'s verdict. A fault of ours costs nobody a mark: a person has to look."""
-        task = replace(task, seconds=slower * task.seconds)
+        rounds = 1 if seed is None else HIDDEN_ROUNDS  # so many times as many inputs
+        task = replace(task, seconds=slower * rounds * task.seconds)
         if isinstance(answer, Remote):
             answer.begin(task, slower)
         try:

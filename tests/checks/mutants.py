@@ -19,7 +19,7 @@ FUNCTIONS = {
     "sin": ["cos"], "floor": ["ceil", "round"], "ones": ["zeros"], "zeros": ["ones"], "radians": ["degrees"], "std": ["var"],
     "outer": ["inner", "add.outer"], "eigvalsh": ["diag"], "exp": ["exp2"], "isclose": ["greater_equal"], "len": ["sum"],
 }  # fmt: skip
-EVEN = ("abs", "norm", "len", "zeros")  # a sign inside makes no difference
+EVEN = ("abs", "norm", "len", "zeros", "isfinite", "isinf", "ndim")  # a sign inside makes no difference
 SYMMETRIC = ("min", "max", "maximum", "minimum", "isclose")
 
 

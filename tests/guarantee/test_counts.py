@@ -59,7 +59,7 @@ def test_more_errors_samples_words_or_confidence_cost(M, data):
     assert guarantee.compression_bound(k, M + 1, d, 5.0, 0.05) <= here or d > 0
 
 
-@pytest.mark.parametrize(("k", "M", "choices"), [(0, 30, 1), (3, 50, 1), (12, 80, 6), (40, 60, 1)])
+@pytest.mark.parametrize(("k", "M", "choices"), [(0, 30, 1), (3, 50, 1), (12, 80, 6), (40, 60, 1), (58, 60, 1)])
 def test_the_scenario_bound_solves_its_polynomial_exactly(k, M, choices):
     delta = Fraction(1, 20) / choices
 
@@ -74,6 +74,12 @@ def test_the_scenario_bound_solves_its_polynomial_exactly(k, M, choices):
 def test_when_all_samples_matter_nothing_is_proved():
     assert guarantee.scenario_bound(20, 20) == guarantee.compression_bound(5, 20, 15, 1.0) == 1.0
     assert guarantee.compression_bound(0, 20, 20, 1.0) == guarantee.hoeffding_bound(0, 20, 20) == 1.0
+    assert guarantee.hoeffding_bound(19, 20) == 1.0, "no risk is above 1"
+
+
+def test_a_probability_of_single_precision_is_the_number_that_it_is():
+    delta = np.float32(0.05)
+    assert guarantee.test_set_bound(6, 143, delta) == guarantee.test_set_bound(6, 143, float(delta))
 
 
 @pytest.mark.parametrize(
@@ -85,6 +91,10 @@ def test_when_all_samples_matter_nothing_is_proved():
         (lambda: guarantee.compression_bound(1, 6, 2, 0.0, 1.0), "delta"),
         (lambda: guarantee.compression_bound(1, 6, 2, -1.0), "message_nats"),
         (lambda: guarantee.scenario_bound(7, 6), "cannot matter"),
+        (lambda: guarantee.scenario_bound(-1, 6), "k "),
+        (lambda: guarantee.scenario_bound(0, 0), "M "),
+        (lambda: guarantee.scenario_bound(1, 6, choices=0), "choices "),
+        (lambda: guarantee.test_set_bound(1, 6, "5 %"), "delta"),
     ],
 )
 def test_bad_counts_are_refused(call, message):

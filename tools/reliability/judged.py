@@ -24,4 +24,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "R, margin, n = (_in_range(R, 'R', 0), _in_range(margin, 'margin', 0), _in_range(n, 'n', 1))  ->  "
         "R, margin, n = (_in_range(R, 'R', 0), _in_range(margin, 'margin', -1), _in_range(n, 'n', 1))",
     ): "a margin below 0 is refused by the next line",
+    (
+        "bounds",
+        "_growth",
+        "return h + xlogy(h, 2 * M / np.where(h == 0, 1, h))  ->  return h + xlogy(h, 2 * M / np.where(h <= 0, 1, h))",
+    ): "_in_range has refused an h below 0",
 }

@@ -100,7 +100,8 @@ def exchange(module: ModuleType, name: str, source: str) -> None:
     names: dict[str, Any] = {}
     text = f"def outer(__class__):\n{inside}\n    return {function.__name__}"  # __class__ is what super() asks for
     flags = __future__.annotations.compiler_flag
-    exec(compile(text, "<mutant>", "exec", flags, dont_inherit=True), function.__globals__, names)
+    where = str(module.__file__)  # a warning that skips the package's own frames skips the mutant's
+    exec(compile(text, where, "exec", flags, dont_inherit=True), function.__globals__, names)
     function.__code__ = names["outer"](None).__code__
 
 

@@ -308,6 +308,7 @@ COUNT_LABELLINGS = Task(
     reference=count_labellings,
     inputs=point_inputs,
     library=(separability.shatters, separability.unseparable_labels),
+    seconds=15.0,  # a linear programme for each colouring: nearly a second, and far more on a busy machine
     mistakes={
         "half of them": (
             lambda points: count_labellings(points) // 2,
