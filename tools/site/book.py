@@ -11,7 +11,9 @@ from typing import Any
 from tools import house
 
 ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
-STATED = re.compile(r"^> \*\*(Theorem|Lemma) \((.+)\)\.\*\* (.*\n?(?:>.*\n?)*)", re.M)  # as a notebook shows it: a quotation
+STATED = re.compile(
+    r"^> \*\*(Theorem|Lemma) \((.+)\)\.\*\* (.*\n?(?:>.*\n?)*)", re.M
+)  # as a notebook shows it: a quotation
 LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
 
 
@@ -50,8 +52,8 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
     """The notebook as the book shows it.
 
     Questions stand there without their answers (the code that makes one holds them, too), the output after a prediction is
-    folded, every figure has the alternative text that its output carries, a theorem has a box, and a button opens the notebook in
-    the laboratory.
+    folded, every figure has the alternative text that its output carries, a theorem has a box, and a button opens the
+    notebook in the laboratory.
     """
     cells, guessed = [], False
     for cell in notebook["cells"]:
