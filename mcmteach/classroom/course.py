@@ -217,7 +217,7 @@ def _made(exercise: Exercise, steps: list) -> str:
 
     notebook = nbformat.from_dict(exercise.notebook)
     resources: dict[str, Any] = {}
-    notebook.metadata.pop("language_info", None)  # it names whichever Python was used last
+    notebook.metadata.language_info = {"name": "python"}  # and not whichever version was used last
     for cell in notebook.cells:  # a student's mcmteach does not know the teacher's own tasks
         if (found := CHECK.search(cell.source)) and found[1] in exercise.own_tasks:
             cell.source = cell.source.replace(found[0], "# this one is checked when it is graded")

@@ -71,13 +71,11 @@ def working_copies(folder: str | Path = FOLDER, afresh: bool = False, course: Pa
         folder.rename(aside)
     made = {True: 0, False: 0}
     for source in sources:
-        target = folder / source.relative_to(course)
+        target, text = folder / source.relative_to(course), source.read_bytes()
         if source.suffix == ".ipynb":
             made[target.exists()] += 1
-            if not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(without_outputs(source.read_text(encoding="utf-8")), encoding="utf-8")
-        else:  # a page or a picture, which nobody edits: always the newest
+            text = without_outputs(text.decode()).encode()
+        if not target.exists():  # a page that is there may be somebody's own, or hold notes
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.read_bytes())
+            target.write_bytes(text)
     return Copies(folder, new=made[False], kept=made[True], aside=aside)

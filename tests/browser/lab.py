@@ -194,9 +194,12 @@ class Lab:
         self.page, self.server, self.seconds = page, server, seconds
         page.set_default_timeout(1000 * PATIENCE * seconds)
 
-    def ask(self, script: str, goal: str) -> Any:
-        """What the script gives as soon as that is neither false nor null. ``goal`` says what is waited for."""
-        quiet = 1000 * self.seconds
+    def ask(self, script: str, goal: str, patience: int = 1) -> Any:
+        """What the script gives as soon as that is neither false nor null. ``goal`` says what is waited for.
+
+        ``patience`` multiplies the time without progress, where none can be seen.
+        """
+        quiet = 1000 * self.seconds * patience
         # The page asks itself, and Playwright keeps the time: it gives up even on a page that has hung.
         body = f"""async quiet => {{
             let seen, end = performance.now() + quiet;

@@ -50,6 +50,13 @@ def test_what_the_student_wrote_stays(mine):
     assert working_copies(mine).new == 1
 
 
+def test_a_page_of_somebodys_own_stays(tmp_path):
+    (tmp_path / "README.md").write_text("what I keep here", "utf-8")
+    assert working_copies(tmp_path).new > 30
+    assert (tmp_path / "README.md").read_text("utf-8") == "what I keep here"
+    assert (tmp_path / "lessons" / "GLOSSARY.md").read_bytes() == (COURSE / "lessons" / "GLOSSARY.md").read_bytes()
+
+
 def test_afresh_puts_the_earlier_folder_aside(mine):
     lesson = mine / "lessons" / "00_welcome.ipynb"
     for n in (1, 2):

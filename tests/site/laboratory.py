@@ -17,7 +17,7 @@ class Laboratory(Lab):
         shown = f"return panel?.context?.path === {json.dumps(path)} && panel.context.isReady;"
         self.ask(shown, f"{path} opens")
         # between the last file and the first answer it shows no progress
-        self.ask("return idle();", f"the kernel of {path} is ready", seconds=5 * self.seconds)
+        self.ask("return idle();", f"the kernel of {path} is ready", patience=5)
 
     def run(self, code: str) -> Any:
         """As JupyterLab does; but this kernel knows no user expressions, so the value comes as a result."""

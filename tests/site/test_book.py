@@ -47,6 +47,15 @@ def test_only_the_output_after_a_prediction_is_folded():
     assert [each["metadata"].get("tags", []) for each in page[3:]] == [[], ["hide-output"], []]
 
 
+def test_a_theorem_has_a_box():
+    text = "So:\n\n> **Theorem (Mercer; N(3)).** A $k$ is\n> one if\n>\n> $$K$$\n\nThree"
+    page = book.as_page(
+        {"cells": [{"cell_type": "markdown", "id": "t", "metadata": {}, "source": text}]}, "lessons/06.ipynb"
+    )
+    box = ":::{prf:theorem} Mercer; N(3)\n:nonumber:\n\nA $k$ is\none if\n\n$$K$$\n:::\n"
+    assert page["cells"][0]["source"] == f"So:\n\n{box}\nThree"
+
+
 def test_links_out_of_the_book_are_plain_words():
     text = "[a](../lessons/A.md) [code](../tools/x.py) [b](https://doi.org/1) ![p](p.png) [![s](s.svg)](../x.toml)\n"
     text += "```mermaid\ngraph LR\n```\n"

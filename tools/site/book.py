@@ -11,6 +11,9 @@ from typing import Any
 from tools import house
 
 ASKED = re.compile(r"^(Quiz|Predict)\(", re.M)
+STATED = re.compile(
+    r"^> \*\*(Theorem|Lemma) \((.+)\)\.\*\* (.*\n?(?:>.*\n?)*)", re.M
+)  # as a notebook shows it: a quotation
 LABORATORY = "../laboratory/lab/index.html?path="  # from a page in lessons/ or exercises/
 
 
@@ -49,7 +52,8 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
     """The notebook as the book shows it.
 
     Questions stand there without their answers (the code that makes one holds them, too), the output after a prediction is
-    folded, every figure has the alternative text that its output carries, and a button opens the notebook in the laboratory.
+    folded, every figure has the alternative text that its output carries, a theorem has a box, and a button opens the
+    notebook in the laboratory.
     """
     cells, guessed = [], False
     for cell in notebook["cells"]:
@@ -60,6 +64,8 @@ def as_page(notebook: dict[str, Any], path: str) -> dict[str, Any]:
                 cell = _question(cell)
             elif cell["outputs"]:
                 cell, guessed = _shown(cell, folded=guessed), False
+        else:
+            cell = {**cell, "source": STATED.sub(_theorem, "".join(cell["source"]))}
         cells.append(cell)
     what = "lesson" if path.startswith("lessons/") else "exercise"
     links = f'<a class="run-lesson" href="{LABORATORY}{path}">Run this {what} in your browser</a>'
@@ -76,6 +82,12 @@ def _question(cell: dict[str, Any]) -> dict[str, Any]:
     asked = re.sub(r"\s*<details>.*?</details>", "", page, flags=re.S)
     note = "<p><small>In the laboratory you can answer, and are told why.</small></p>"
     return {**cell, "cell_type": "markdown", "source": f'<div class="asked">{asked}{note}</div>', "metadata": {}}
+
+
+def _theorem(found: re.Match[str]) -> str:
+    """A theorem in a box of its own. It has no number but that of its source, by which the lessons call it."""
+    said = re.sub(r"^> ?", "", found[3], flags=re.M).rstrip()
+    return f":::{{prf:{found[1].lower()}}} {found[2]}\n:nonumber:\n\n{said}\n:::\n"
 
 
 def _shown(cell: dict[str, Any], folded: bool) -> dict[str, Any]:

@@ -198,7 +198,6 @@ def write_contents(folder: Path) -> None:
             "language": "python",
             "name": "python",
         }
-        notebook["metadata"]["language_info"] = {"name": "python"}
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

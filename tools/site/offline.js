@@ -20,7 +20,7 @@ self.addEventListener("fetch", event => {
   }
   // JupyterLite answers these itself: files that Python reads and writes, input(), and whether it is awake
   if (request.method !== "GET" || /\/api\/(drive|stdin|service-worker-heartbeat)/.test(pathname)) return;
-  if (pathname.includes("/static/pyodide/")) new BroadcastChannel("mcmteach-loading").postMessage(request.url);
+  if (pathname.includes("/pyodide/")) new BroadcastChannel("mcmteach-loading").postMessage(request.url);
   event.stopImmediatePropagation();
   event.respondWith(keptOrFetched(request));
 });
