@@ -60,7 +60,7 @@ def whole(notebook: Any) -> float:
 
 
 def write(notebook: Any) -> None:
-    """Write the minutes where the lesson says them: in all to the next five, to a section to the nearest one."""
+    """Write the minutes where the lesson says them: in all to the nearest five, to a section to the nearest one."""
     first = notebook.cells[0]
     first.source = WHOLE.sub(str(5 * round(whole(notebook) / 5)), first.source, count=1)
     for place, spent in to_here(notebook).items():

@@ -91,7 +91,7 @@ def plot_polar_map(c: ConformalMap, x: ArrayLike, y: ArrayLike, ax: Ax = None) -
         color=GREY,
         linewidth=0.6,
     )
-    ax.scatter([0], [0], s=60, marker="+", color=BLACK, zorder=3)
+    ax.scatter([0], [0], s=60, marker="+", color=BLACK, zorder=3, label="the origin")
     for label, style in zip((-1, 1), CLASS_STYLES, strict=True):
         here = x[y == label]
         hollow = {"facecolors": "white", "edgecolors": style["color"], "marker": style["marker"]}

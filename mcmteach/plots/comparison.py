@@ -23,22 +23,14 @@ ON_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 
 @described
-def plot_differences(
-    names: Sequence[str],
-    a: Any,
-    b: Any,
-    ax: Ax = None,
-    labels: tuple[str, str] = ("a", "b"),
-    order: bool = True,
-) -> Any:
-    """A row for each data set: a line from 0 to a - b, with a triangle where a wins, a circle where b does.
+def plot_differences(names: Sequence[str], a: Any, b: Any, ax: Ax = None, labels: tuple[str, str] = ("a", "b")) -> Any:
+    """A line for each data set, from 0 to a - b, the largest first: a triangle where a wins, a circle where b does.
 
     Parameters
     ----------
-    names : of the rows
-    a, b : arrays of shape (n_rows,), in points
+    names : of the data sets
+    a, b : arrays of shape (n_sets,), in points
     labels : what a and b are called
-    order : whether the largest difference comes first; else the rows stay as they are
 
     Examples
     --------
@@ -48,23 +40,21 @@ def plot_differences(
     """
     d = as_vector(a, labels[0]) - as_vector(b, labels[1], len(a))
     if len(names) != len(d):
-        raise InvalidInputError(f"There are {len(names)} names for {len(d)} rows. Give one name per row.")
-    ax = axes_or_new(ax, figsize=(6.5, 0.8 + 0.2 * len(d)))
-    rows = np.argsort(d, kind="stable") if order else np.arange(len(d))[::-1]
-    d = np.round(d[rows], 9)
-    ax.hlines(np.arange(len(d)), 0, d, color=GREY, linewidth=1.4, zorder=1)
+        raise InvalidInputError(f"There are {len(names)} names for {len(d)} data sets. Give one name to each.")
+    ax = axes_or_new(ax, figsize=(10, 4.6))
+    order = np.argsort(-d, kind="stable")
+    d = np.round(d[order], 9)
+    ax.vlines(np.arange(len(d)), 0, d, color=GREY, linewidth=1.4, zorder=1)
     kinds = ((d > 0, WIN, f"{labels[0]} better"), (d < 0, LOSS, f"{labels[1]} better"), (d == 0, TIE, "equal"))
     for which, style, says in kinds:
         if which.any():
             place = np.flatnonzero(which)
-            ax.scatter(d[place], place, s=46, zorder=3, label=f"{says}: {len(place)}", **style)
-    ax.axvline(0, color=BLACK, linewidth=1)
-    ax.set(xlabel=f"{labels[0]} minus {labels[1]} (points)", ylim=(-0.7, len(d) - 0.3))
-    ax.set_yticks(range(len(d)), [names[i] for i in rows])
-    ax.tick_params(axis="y", length=0)
-    ax.legend(
-        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, handletextpad=0.2, columnspacing=1.2
-    )
+            ax.scatter(place, d[place], s=46, zorder=3, label=f"{says}: {len(place)}", **style)
+    ax.axhline(0, color=BLACK, linewidth=1)
+    ax.set(ylabel=f"{labels[0]} minus {labels[1]}\n(points)", xlim=(-0.7, len(d) - 0.3))
+    ax.set_xticks(range(len(d)), [names[i] for i in order], rotation=45, ha="right", rotation_mode="anchor")
+    ax.tick_params(axis="x", length=0)
+    ax.legend(loc="upper right", frameon=False)
     return ax
 
 
@@ -183,7 +173,7 @@ def plot_critical_difference(found: MeanRanks, ax: Ax = None) -> Any:
     names = sorted(found.ranks, key=lambda name: found.ranks[name])
     groups = [group for group in found.groups() if len(group) > 1]
     half, right = (len(names) + 1) // 2, max(len(names), 1 + found.critical_difference)
-    ax = axes_or_new(ax, figsize=(6.5, 1.4 + 0.3 * half))
+    ax = axes_or_new(ax, figsize=(6.5, 1.5 + 0.3 * half))
     for i, name in enumerate(names):  # the better half to the left, the others to the right: lines do not cross
         left = i < half
         end, low = (0.9, -1.3 - i) if left else (right + 0.1, i - len(names) - 0.3)
@@ -193,13 +183,14 @@ def plot_critical_difference(found: MeanRanks, ax: Ax = None) -> Any:
     for i, group in enumerate(groups):
         ends = [found.ranks[group[0]] - 0.04, found.ranks[group[-1]] + 0.04]
         ax.plot(ends, [-0.3 - 0.5 * i / len(groups)] * 2, color=VERMILION, linewidth=4, solid_capstyle="butt")
-    ax.plot([1, 1 + found.critical_difference], [0.8, 0.8], color=BLACK, linewidth=2, marker="|")
-    ax.text(1, 1.0, f"critical difference {found.critical_difference:.2f}", va="bottom")
-    ax.plot([1, len(names)], [0, 0], color=BLACK, linewidth=1)
+    ax.plot([1, 1 + found.critical_difference], [2.1, 2.1], color=BLACK, linewidth=2, marker="|")
+    ax.text(1.1 + found.critical_difference, 2.1, f"critical difference {found.critical_difference:.2f}", va="center")
     wide = 0.35 * (right - 1)  # room for the names
-    ax.set(xlim=(0.9 - wide, right + 0.1 + wide), ylim=(-1.8 - half, 2.0), yticks=[], xlabel="mean rank, 1 is best")
-    ax.set_xticks(range(1, len(names) + 1))
-    ax.spines[["left", "right", "top"]].set_visible(False)
+    ax.set(xlim=(0.9 - wide, right + 0.1 + wide), ylim=(-0.8 - half, 2.6), yticks=[], xticks=range(1, len(names) + 1))
+    ax.text(right + 0.15, 0.6, "mean rank,\n1 is best", va="center")
+    ax.xaxis.tick_top()
+    ax.spines["top"].set(position=("data", 0), bounds=(1, len(names)))
+    ax.spines[["left", "right", "bottom"]].set_visible(False)
     return ax
 
 

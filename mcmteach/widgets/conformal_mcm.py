@@ -44,7 +44,7 @@ def draw_conformal_mcm(gamma: float, gamma_c: float, C: float, fold: int) -> Pic
     plots.plot_decision(machine.basic_, part.X, part.y, left, NAMES, points=60)
     left.set_title(f"before: {_count(machine.basic_.n_support_)}", y=1.01)
     plots.plot_conformal_machine(machine, part.X, part.y, right, NAMES, points=60)
-    right.set_title(f"after: c(x) in colours, {_count(machine.n_support_)}", y=1.01)
+    right.set_title("after: c > 0 green, c < 0 brown", y=1.01)
     for ax in (left, right):
         ax.set(xlabel="asymmetry (standard deviations)")
     left.set_ylabel("groove length (standard deviations)", labelpad=2)

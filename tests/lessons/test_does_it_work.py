@@ -99,7 +99,7 @@ def test_nested_scores_of_shuffled_labels_are_about_one_half_and_best_scores_are
     assert true[0] > true[1] > 85 and shuffled[0] > shuffled[1] and abs(shuffled[1] - 50) < 5
 
 
-def test_the_lessons_verdict_on_the_map_is_the_claims_pages(printed):
+def test_the_lessons_verdict_on_the_map_is_the_claims_pages(cells, printed):
     """Nothing is said of stored results but what the claims say: more rows may move both, and they move together."""
     claim = rules.claim_conformal_beats_mcm(gather())
     listed = next(line for line in printed["claims"].splitlines() if line.endswith(claim.says))
@@ -107,6 +107,13 @@ def test_the_lessons_verdict_on_the_map_is_the_claims_pages(printed):
     assert claim.nested in " ".join(printed["claims"].split())
     row = next(line for line in printed["equivalence"].splitlines() if line.startswith("conformal MCM - MCM"))
     assert ("equivalent" in row) == ("equivalent" in claim.verdict)
+    (text,) = (
+        " ".join("".join(cell["source"]).split()) for cell in cells if "CLAIMS.md) has all" in "".join(cell["source"])
+    )
+    assert ("with and without the map are equivalent" in text) == ("equivalent" in claim.verdict)
+    assert "MCM and SVC were called equivalent" in text and "reproduced only in part" in text
+    row = next(line for line in printed["equivalence"].splitlines() if line.startswith("MCM           - SVC"))
+    assert row.endswith("equivalent") and rules.claim_mcm_comparable(gather()).verdict == "partly"
 
 
 def test_five_times_a_mean_of_counts_is_whole_for_the_mcm_and_not_for_the_svm():

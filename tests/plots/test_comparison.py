@@ -12,11 +12,11 @@ from mcmteach.paper.equivalence import MeanRanks
 
 def test_differences_are_sorted_and_marked_by_who_wins():
     ax = plots.plot_differences(["a", "b", "c", "d"], [70, 80, 90, 60], [71, 78, 90, 55], labels=("new", "old"))
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "c", "b", "d"]  # the top row is the last
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["d", "b", "c", "a"]
     wins, losses, ties = (np.asarray(c.get_offsets()) for c in ax.collections[1:])
-    np.testing.assert_allclose(wins, [[2, 2], [5, 3]])
-    np.testing.assert_allclose(losses, [[-1, 0]])
-    np.testing.assert_allclose(ties, [[0, 1]])
+    np.testing.assert_allclose(wins, [[0, 5], [1, 2]])
+    np.testing.assert_allclose(losses, [[3, -1]])
+    np.testing.assert_allclose(ties, [[2, 0]])
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     assert words == ["new better: 2", "old better: 1", "equal: 1"]
     assert len({tuple(c.get_facecolor()[0]) for c in ax.collections[1:]}) == 3
@@ -63,10 +63,8 @@ def test_reshuffles_have_a_box_with_its_median_and_a_dot_for_every_score():
     assert all(abs(np.asarray(c.get_offsets())[:, 0] - i).max() < 0.2 for i, c in enumerate(ax.collections, 1))
 
 
-def test_differences_in_the_given_order_begin_at_the_top():
-    ax = plots.plot_differences(["a", "b"], [1.0, 5.0], [0.0, 0.0], order=False)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "a"]
-    with pytest.raises(InvalidInputError, match="one name per row"):
+def test_every_difference_needs_a_name():
+    with pytest.raises(InvalidInputError, match="one name to each"):
         plots.plot_differences(["a"], [1.0, 5.0], [0.0, 0.0])
 
 

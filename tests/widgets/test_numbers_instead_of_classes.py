@@ -6,7 +6,7 @@ import pytest
 import mcmteach as mt
 from mcmteach import widgets
 from mcmteach.datasets.worlds import wave_numbers
-from mcmteach.widgets.numbers_instead_of_classes import GAMMA, SAMPLE, SHARES, new_error
+from mcmteach.widgets.numbers_instead_of_classes import EPSILONS, GAMMA, PRICES, SAMPLE, SHARES, new_error
 
 
 @pytest.mark.parametrize("share", SHARES)
@@ -32,3 +32,15 @@ def test_with_a_price_it_agrees_with_the_machine():
 def test_a_small_epsilon_silences_it_unless_slack_is_expensive():
     assert "no answer" in widgets.draw_regression(10, 0.01, 0.1).text
     assert "no answer" not in widgets.draw_regression(48, 0.1, 0.1).text
+
+
+def test_what_the_lesson_says_one_may_find():
+    def error(share, epsilon, price):
+        return float(widgets.draw_regression(share, epsilon, price).text.partition("the truth: ")[2][:5])
+
+    near = [(epsilon, price) for epsilon in EPSILONS for price in PRICES if epsilon == 0.2 or price == 0.3]
+    found = {pair: error(48, *pair) for pair in near}
+    assert {pair for pair, one in found.items() if one == min(found.values())} == {(0.2, 0.3), (0.2, 1)}
+    assert min(found.values()) == pytest.approx(found[0.2, 0] / 2, rel=0.1)
+    texts = [widgets.draw_regression(share, 0.01, price).text for share in (1.1, 10) for price in (0.01, 0.3)]
+    assert all("no answer" in text and "Slack is cheaper than any curve" in text for text in texts)
