@@ -18,6 +18,7 @@ from mcmteach.paper.intervals import Interval, corrected_interval, mean_interval
 
 REGRESSION_RESULTS = Path(__file__).parent / "results" / "regression.jsonl"
 FOLDS, SAMPLES = 5, 30  # training parts of a measured set, and of a made-up world
+FUZZY_REPEATS = 2  # of the folds of a set with flipped labels
 
 
 class RivalRow(NamedTuple):
@@ -52,10 +53,7 @@ def read_regression_records(study: str, path: Path = REGRESSION_RESULTS) -> list
 def rival_rows(records: list[Record] | None = None) -> list[RivalRow]:
     """A row for each set and machine, in the order of the records; by default the complete sets of the package."""
     rows = []
-    groups = _by_set(read_regression_records("rivals") if records is None else records)
-    for name, group in groups.items():
-        if records is None and len(group) < (SAMPLES if _is_world(name) else FOLDS):
-            continue
+    for name, group in (_complete("rivals") if records is None else _by_set(records)).items():
         for machine in group[0]["machines"]:
             own, mcm = ([record["machines"][which] for record in group] for which in (machine, "MCM"))
             error, vectors = (_values(own, what) for what in ("error", "vectors"))
@@ -69,9 +67,9 @@ def rival_rows(records: list[Record] | None = None) -> list[RivalRow]:
 
 
 def fuzzy_rows(records: list[Record] | None = None) -> list[FuzzyRow]:
-    """A row for each set and share of flipped labels."""
+    """A row for each set and share of flipped labels, likewise."""
     rows = []
-    for name, group in _by_set(read_regression_records("fuzzy") if records is None else records).items():
+    for name, group in (_complete("fuzzy") if records is None else _by_set(records)).items():
         for share in group[0]["errors"]:
             equal, fuzzy = np.array([record["errors"][share] for record in group]).T
             rows.append(FuzzyRow(name, float(share), float(equal.mean()), _interval(name, fuzzy - equal)))
@@ -83,6 +81,13 @@ def _by_set(records: Iterable[Record]) -> dict[str, list[Record]]:
     for record in records:
         groups.setdefault(record["set"], []).append(record)
     return groups
+
+
+def _complete(study: str) -> dict[str, list[Record]]:
+    """The sets of the package that have all their parts."""
+    folds = FOLDS * (FUZZY_REPEATS if study == "fuzzy" else 1)
+    groups = _by_set(read_regression_records(study))
+    return {name: group for name, group in groups.items() if len(group) >= (SAMPLES if _is_world(name) else folds)}
 
 
 def _values(of_machine: list[Record], what: str) -> Any:

@@ -3,8 +3,9 @@
 The file holds the machine's formula and nothing of its training: what is needed to answer. Numbers are written so that they
 are read back to the last bit.
 
-To keep the whole estimator, with its parameters and its certificate, use skops: ``skops.io.dump(machine, path)``, and to read
-it ``skops.io.load(path, trusted=types)`` with the types of this package that ``skops.io.get_untrusted_types`` lists.
+skops does not read this file, since it holds no estimator. To keep the whole estimator, with its parameters and its
+certificate, write it with skops in the first place: ``skops.io.dump(machine, path)``, and to read it
+``skops.io.load(path, trusted=types)`` with the types of this package that ``skops.io.get_untrusted_types`` lists.
 """
 
 from __future__ import annotations

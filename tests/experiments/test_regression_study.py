@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from mcmteach.experiments import regression_study
 from mcmteach.experiments.regression_study import fuzzy_rows, read_regression_records, rival_rows
 
 
@@ -53,6 +54,19 @@ def test_every_set_has_the_four_machines_and_a_world_thirty_samples():
         own = [row for row in rows if row.dataset == name]
         assert [row.machine for row in own] == ["MCM", "LP-SVR", "SVR", "kernel ridge"]
         assert own[0].parts == (30 if name.startswith("world") else 5)
+
+
+def test_sets_that_have_only_some_of_their_parts_are_not_shown(monkeypatch):
+    stored = {
+        "rivals": [part(name, i, MCM=(0.5, 4)) for name, n in (("a", 5), ("b", 4), ("world: c", 29)) for i in range(n)],
+        "fuzzy": [
+            {"study": "fuzzy", "set": name, "part": i, "errors": {"0.2": [0.3, 0.2]}}
+            for name, n in (("a", 10), ("b", 9), ("c", 1))
+            for i in range(n)
+        ],
+    }
+    monkeypatch.setattr(regression_study, "read_regression_records", stored.get)
+    assert [row.dataset for row in rival_rows()] == [row.dataset for row in fuzzy_rows()] == ["a"]
 
 
 def test_without_a_file_there_are_no_records(tmp_path):

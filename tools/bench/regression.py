@@ -38,6 +38,7 @@ from sklearn.svm import SVR
 import mcmteach as mt
 from mcmteach.experiments.regression_study import (
     FOLDS,
+    FUZZY_REPEATS,
     REGRESSION_RESULTS,
     SAMPLES,
     fuzzy_rows,
@@ -50,7 +51,7 @@ from mcmteach.weights import fuzzy_membership
 Part = tuple[Any, Any, Any, Any]  # training data, their numbers, test data, theirs
 FLIPPED = (0.0, 0.2)
 PRICES = (0.3, 1.0, 3.0)
-FUZZY_REPEATS, NEW = 2, 1000
+NEW = 1000
 FUZZY_SETS = ("sonar", "heart-statlog", "breast-cancer-wdbc")
 
 
@@ -224,7 +225,8 @@ def jobs() -> dict[tuple[str, str, int], Callable[[], dict[str, Any]]]:
     return made
 
 
-def show(rivals: list[dict[str, Any]], fuzzy: list[dict[str, Any]]) -> None:
+def show(rivals: list[dict[str, Any]] | None = None, fuzzy: list[dict[str, Any]] | None = None) -> None:
+    """These records; by default the stored ones of complete sets."""
     print(f"{'':43}error  minus the MCM's       support vectors   minus the MCM's        fit  at edges")
     for r in rival_rows(rivals):
         print(
@@ -265,7 +267,7 @@ def main() -> None:
         if not arguments.quick:
             with REGRESSION_RESULTS.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
-    show(done["rivals"], done["fuzzy"])
+    show(**done if arguments.quick else {})
 
 
 if __name__ == "__main__":
