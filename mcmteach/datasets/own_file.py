@@ -42,7 +42,7 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
     if len(target_names) != 2:
         shown = ", ".join(map(repr, target_names[:5].tolist()))
         raise InvalidInputError(
-            f"The column {label!r} holds {len(target_names)} classes ({shown}), and two are needed. Is it the right column?"
+            f"The column {label!r} holds {len(target_names)} classes ({shown}), but two are needed. Is it the right column?"
         )
     blocks, names = [], []
     for name, column in columns.items():

@@ -41,7 +41,7 @@ def save_model(machine: Any, path: str | Path) -> Path:
     """
     formula = formula_of(machine)
     if not all(isinstance(label, str | int | float | bool) for label in formula.classes):
-        raise InvalidInputError(f"Classes must be text or numbers to be saved, and are {formula.classes}.")
+        raise InvalidInputError(f"Classes must be text or numbers to be saved; got {formula.classes}.")
     body = {name: _plain(value) for name, value in formula._asdict().items()}
     text = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "formula": body}, indent=1)
     path = Path(path)

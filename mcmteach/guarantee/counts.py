@@ -175,5 +175,5 @@ def log_choices(n: Any, k: Any) -> Any:
 
 def failure_probability(delta: float) -> float:
     if not is_number(delta) or not 0 < delta < 1:
-        raise InvalidInputError(f"delta is the probability that the bound fails, between 0 and 1, and is {delta!r}.")
+        raise InvalidInputError(f"delta is the probability that the bound fails, between 0 and 1; got {delta!r}.")
     return float(delta)

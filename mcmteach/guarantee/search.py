@@ -222,7 +222,7 @@ def certify(
             f"certify takes a Pipeline, and this is a {type(pipeline).__name__}: see risk_certificate."
         )
     if not is_number(aside) or not 0 < aside < 1:
-        raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1, and is {aside!r}.")
+        raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1; got {aside!r}.")
     delta, labels = failure_probability(delta), one_per_row(as_classes(y), X, "label")
     first, rest = _set_aside(len(labels), aside if len(pipeline.steps) > 1 else 0.0, seed)
     prepared, front = _rows(X, rest), []

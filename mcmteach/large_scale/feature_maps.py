@@ -265,7 +265,7 @@ def as_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"random_state must be a whole number >= 0, None or one of numpy's generators, and is {random_state!r}."
+            f"random_state must be a whole number >= 0, None or one of numpy's generators; got {random_state!r}."
         ) from None
 
 

@@ -280,7 +280,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self.__dict__.pop("_descent", None)
         self._is_compact, self._first_rows = False, None
         if self.cap not in ("max", "mean"):
-            raise InvalidInputError(f"cap must be 'max' or 'mean', and is {self.cap!r}.")
+            raise InvalidInputError(f"cap must be 'max' or 'mean'; got {self.cap!r}.")
         self._objective = Objective(
             positive(self.C, "C"), self.cap, not_negative(self.sparsity, "sparsity"), not_negative(self.ridge, "ridge")
         )
@@ -289,9 +289,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         for name in ("batch_size", "n_iter_no_change", *(() if self.max_iter == "auto" else ("max_iter",))):
             whole(getattr(self, name), name, 1)
         if not 0 < positive(self.validation_fraction, "validation_fraction") < 1:
-            raise InvalidInputError(
-                f"validation_fraction must lie between 0 and 1, and is {self.validation_fraction!r}."
-            )
+            raise InvalidInputError(f"validation_fraction must lie between 0 and 1; got {self.validation_fraction!r}.")
         self._rng = as_generator(self.random_state)
 
     def _held_out(self, y: FloatArray) -> NDArray[np.bool_]:
@@ -441,7 +439,7 @@ def _joined(blocks: Iterable[Block], rows: int) -> Any:
 def _first_of(stream: Iterable[Block]) -> Block:
     """The first block of what must be a stream of blocks that can be read again."""
     if not isinstance(stream, Iterable) or isinstance(stream, Iterator):
-        once = "can be read once only (it is an iterator), and several passes are needed"
+        once = "can be read once only (it is an iterator), but several passes are needed"
         raise InvalidInputError(
             f"The stream {once if isinstance(stream, Iterator) else f'is {stream!r}'}. Give an ArrayStream, a list of blocks "
             "or another iterable that starts anew each time, or call partial_fit for each block."
@@ -467,6 +465,6 @@ def _found_classes(stream: Iterable[Block]) -> NDArray[Any]:
     found: NDArray[Any] = np.unique(np.concatenate([np.unique(as_classes(y)) for _, y in stream]))
     if len(found) < 2:
         raise InvalidInputError(
-            f"The stream holds one class only ({found[0]}), and two are needed to learn a difference."
+            f"The stream holds one class only ({found[0]}), but two are needed to learn a difference."
         )
     return found

@@ -61,7 +61,7 @@ def signed_rank_rope(a: ArrayLike, b: ArrayLike, rope: float = 1.0, samples: int
     z = np.r_[0.0, a - as_vector(b, "b", len(a))]
     if not is_number(rope) or not rope >= 0:
         raise InvalidInputError(
-            f"rope is half the width of the region of practical equivalence, 0 or more, and is {rope!r}."
+            f"rope is half the width of the region of practical equivalence, 0 or more; got {rope!r}."
         )
     sums = z[:, None] + z
     wins, losses = (sums > 2 * rope).astype(float), (sums < -2 * rope).astype(float)

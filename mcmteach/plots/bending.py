@@ -227,7 +227,7 @@ def plot_sheet(sheet: Sheet, times: Any = None, ax: Ax = None, most: float | Non
         times = np.asarray(times, dtype=float)
         if times.shape != x.shape:
             raise InvalidInputError(
-                f"times has shape {times.shape}, and {x.shape} is needed: one number per point of the grid."
+                f"times has shape {times.shape}, but {x.shape} is needed: one number per point of the grid."
             )
         ax.pcolormesh(x, y, times, shading="gouraud", cmap=shades(), vmin=0, vmax=times.max() if most is None else most)
     lines = [*sheet.after[::2], *sheet.after[:, ::2].transpose(1, 0, 2)]
