@@ -186,7 +186,7 @@ BAD_TABLES = {
     "NaN": (lambda A: changed(A, NAN), "contains NaN"),
     "infinity": (lambda A: changed(A, INF), "contains infinity"),
     "beyond all measure": (lambda A: changed(A, 1e200), "beyond 1e\\+100"),
-    "masked": (lambda A: np.ma.masked_array(A, A > 0.9), "behind a mask"),
+    "masked": (lambda A: np.ma.masked_array(A, A > 0.9), "masked array"),
     "a row": (lambda A: A[0], "1 dimension"),
     "a number": (lambda A: 3.0, "0 dimension"),
     "a cube": (lambda A: A[None], "3 dimension"),

@@ -453,7 +453,7 @@ def test_class_weights(moons):
         (-np.ones(80), "negative weight"),
         (np.r_[np.nan, np.ones(79)], "sample_weight contains NaN"),
         (np.ones(79), "sample_weight has 79 entries, but 80 are needed"),
-        ("first class", "samples of class 1.0 weigh 0 in all"),
+        ("first class", "samples of class 1.0 have a total weight of 0"),
     ],
 )
 def test_bad_weights_are_refused_with_a_reason(moons, weights, says):

@@ -1,4 +1,4 @@
-"""Stored folds as tables: P's Table 2 (accuracy), Table 3 (support vectors), and what else the folds tell."""
+"""Stored folds as tables: P's Table 2 (accuracy), Table 3 (support vectors), and further columns."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def independent_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> d
 def table2(
     protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
-    """Accuracy in per cent, mean ± standard deviation over the folds, and what can be said of every two columns."""
+    """Accuracy in per cent, mean ± standard deviation over the folds, and the comparison of every two columns."""
     rows = summarise(protocol, store, sets)
     cells = [[row.dataset, *_accuracies(row, protocol)] for row in rows]
     head = ["data set", *(COLUMN_TITLES[c] for c in protocol.columns)]
