@@ -88,7 +88,7 @@ def make_parts(X: ArrayLike, y: ArrayLike, folds: Folds = 5, seed: int = 0, stan
     y = one_per_row(as_classes(y), X, "label")
     classes = np.unique(y)
     if len(classes) > 2:
-        raise InvalidInputError(f"Only binary classification is supported, and y holds {len(classes)} classes.")
+        raise InvalidInputError(f"Only binary classification is supported, but y holds {len(classes)} classes.")
     signs = np.where(y == classes[-1], 1.0, -1.0)
     return [_part(X, signs, train, test, k, standardise) for k, (train, test) in enumerate(as_folds(y, folds, seed))]
 

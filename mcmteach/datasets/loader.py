@@ -65,7 +65,7 @@ def list_datasets(table: int | None = None) -> list[str]:
     if table is None:
         return sorted(CATALOGUE)
     if whole(table, "table", 1) not in (1, 4):
-        raise InvalidInputError(f"P describes its data in Table 1 and Table 4, and table is {table}.")
+        raise InvalidInputError(f"P describes its data in Table 1 and Table 4; got table={table}.")
     return sorted({row.dataset for row in PAPER_TABLES if row.table == table and row.dataset})
 
 

@@ -215,7 +215,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         ``max_iter`` play no part here. Weights should be 1 on average over all blocks; rows of weight 0 are left out.
         """
         if getattr(self, "_is_compact", False):
-            raise InvalidInputError("After compact() a machine can predict and not learn on. Fit it again.")
+            raise InvalidInputError("After compact() a machine can predict, but not continue learning. Fit it again.")
         if not hasattr(self, "_descent"):
             if classes is None:
                 raise InvalidInputError(
@@ -314,7 +314,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         found = np.unique(as_classes(classes))
         if len(found) != 2:
             raise InvalidInputError(
-                f"Only binary classification is supported, and there are {len(found)} classes: {found.tolist()[:5]}. "
+                f"Only binary classification is supported, but there are {len(found)} classes: {found.tolist()[:5]}. "
                 "Two are needed."
             )
         self._begin()
@@ -330,7 +330,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             return signs * weights
         if isinstance(self.class_weight, str):
             raise InvalidInputError(
-                f"class_weight={self.class_weight!r} needs all samples at once, and a block is not all of them. Give a "
+                f"class_weight={self.class_weight!r} needs all samples at once, but a block is only a part. Give a "
                 "dictionary {label: weight}."
             )
         return signs * weights * self._class_factors(self.class_weight, np.empty(0))[(signs > 0).astype(int)]
@@ -448,7 +448,7 @@ def _first_of(stream: Iterable[Block]) -> Block:
     if first is None:
         raise InvalidInputError("The stream is empty: it gave no block of rows to learn from.")
     if not isinstance(first, tuple | list) or len(first) != 2:
-        raise InvalidInputError(f"A block is a pair (X, y), and the stream gave a {type(first).__name__} that is none.")
+        raise InvalidInputError(f"A block is a pair (X, y), but the stream gave a {type(first).__name__}.")
     return first[0], first[1]
 
 
@@ -456,7 +456,7 @@ def class_signs(y: NDArray[Any], classes: NDArray[Any]) -> FloatArray:
     """-1 and +1 for the first and the second class."""
     unknown = y[~np.isin(y, classes)]
     if len(unknown):
-        raise InvalidInputError(f"y holds the label {unknown.tolist()[0]!r}, and the classes are {classes.tolist()}.")
+        raise InvalidInputError(f"y holds the label {unknown.tolist()[0]!r}, but the classes are {classes.tolist()}.")
     return np.where(y == classes[1], 1.0, -1.0)
 
 

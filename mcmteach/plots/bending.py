@@ -146,7 +146,7 @@ def plot_small_circles(c: ConformalMap, gamma: float, at: ArrayLike, ax: Ax = No
     at, size = plane_data(at), positive(size, "size")
     longer, shorter, turn = stretched_circles(c, gamma, at)
     width, height = 2 * size * longer, 2 * size * shorter
-    for colour, thickness in (("white", 2.8), (BLACK, 1.2)):  # with a rim, to be seen on any shade
+    for colour, thickness in (("white", 2.8), (BLACK, 1.2)):  # with an outline, visible on any shade
         ellipses = EllipseCollection(
             width, height, turn, units="xy", offsets=at, transOffset=ax.transData, facecolors="none"
         )
