@@ -52,7 +52,7 @@ ROOMS = (
     Room(3, "svm", "the perceptron and the support vector machines", "perceptron svm/"),
     Room(4, "machines", "the MCM, the conformal MCM, regression; tuning", "mcm conformal_mcm regression weights tune", "tqdm"),
     Room(4, "large_scale", "stochastic machines on explicit features; streams", "large_scale/", "sklearn tqdm"),
-    Room(5, "guarantee", "a bound on the risk of a machine that one holds", "guarantee/", "sklearn"),
+    Room(5, "guarantee", "a bound on the risk of a given machine", "guarantee/", "sklearn"),
     Room(5, "export", "what a fitted machine needs outside Python", "export/", "onnx"),
     Room(5, "paper", "the paper's printed tables, taken apart", "paper/"),
     Room(6, "checks", "the tasks of the exercises, and the judge", "checks/"),
