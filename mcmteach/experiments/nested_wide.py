@@ -104,7 +104,7 @@ def _lpsvm(K: FloatArray, y: FloatArray, points: Sequence[Params], p: Protocol) 
 
 
 def _lp0(K: FloatArray, y: FloatArray, points: Sequence[Params], p: Protocol) -> list[Fit | None]:
-    """P's programme by linprog's dual simplex; past the limit of steps it has failed."""
+    """P's programme by linprog's dual simplex; beyond the limit of steps it counts as failed."""
     found: list[Fit | None] = []
     for point in points:
         result = linprog(**build_lp(K, y, point["C"])._asdict(), method="highs-ds", options={"maxiter": p.max_iter})

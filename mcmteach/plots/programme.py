@@ -260,7 +260,7 @@ def _scaled(
 ) -> dict[str, tuple[np.ndarray, float]]:
     """The planes as Charnes and Cooper scale them."""
     if not 1 <= len(planes) <= len(RIVALS):
-        raise InvalidInputError(f"This picture compares one to {len(RIVALS)} planes, and there are {len(planes)}.")
+        raise InvalidInputError(f"This picture compares one to {len(RIVALS)} planes; got {len(planes)}.")
     scaled = {}
     for name, (w, b) in planes.items():
         t = functional_margins(X, y, w, b)

@@ -1,4 +1,4 @@
-"""What the rules of the claims ask: the stored results by protocol, and the few numbers that verdicts depend on."""
+"""The evidence that the rules of the claims use: stored results by protocol, and the few numbers that verdicts depend on."""
 
 from __future__ import annotations
 
