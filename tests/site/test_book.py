@@ -52,7 +52,7 @@ def test_a_theorem_has_a_box():
     page = book.as_page(
         {"cells": [{"cell_type": "markdown", "id": "t", "metadata": {}, "source": text}]}, "lessons/06.ipynb"
     )
-    box = ":::{prf:theorem} Mercer; N(3)\n:nonumber:\n\nA $k$ is\none if\n\n$$K$$\n:::\n"
+    box = ":::{prf:theorem} Mercer; N(3)\n:label: mercer-n-3\n:nonumber:\n\nA $k$ is\none if\n\n$$K$$\n:::\n"
     assert page["cells"][0]["source"] == f"So:\n\n{box}\nThree"
 
 
