@@ -48,7 +48,7 @@ def test_a_warning_points_at_the_line_that_called_fit():
 
 
 def test_a_kernel_function_must_give_a_matrix_of_the_right_shape():
-    with pytest.raises(InvalidInputError, match=r"gave a matrix of shape \(40,\), and \(40, 40\) is needed"):
+    with pytest.raises(InvalidInputError, match=r"gave a matrix of shape \(40,\), but \(40, 40\) is needed"):
         mt.MCMClassifier(lambda A, B: A[:, 0]).fit(X, y)
     with pytest.raises(InvalidInputError, match="the kernel's matrix is not made of numbers"):
         mt.MCMClassifier(lambda A, B: "none").fit(X, y)

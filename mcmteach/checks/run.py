@@ -1,4 +1,4 @@
-"""Try an answer out: in a thread of its own, for a limited time, on copies of the inputs, and with an eye on what it calls."""
+"""Runs an answer: in a thread of its own, for a limited time, on copies of the inputs, watching which functions it calls."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RemoteAnswer:
 
 
 class RemoteError(Exception):
-    """An error of an answer in another process. Its traceback stayed there; ``where`` says in which line it came up."""
+    """An error of an answer in another process. Its traceback stayed there; ``where`` says in which line it occurred."""
 
     where: str = ""
 

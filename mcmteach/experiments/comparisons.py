@@ -37,7 +37,7 @@ class Comparison(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Equivalent, if that is sure within a point; better or worse, if chance does not explain it; else undecided."""
+        """Equivalent, if they almost surely differ by less than a point; better or worse, if significant; else undecided."""
         if self.ropes[max(ROPES)].equivalent >= SURE:
             return "equivalent"
         if self.p_holm < SIGNIFICANT:
