@@ -81,8 +81,9 @@ def examine() -> dict[str, list[Finding]]:
             name: least for name, least in needs.get(extra, {}).items() if not (in_browser and name == "jupyterlab")
         }
         findings = [_package(name, least, extra, extra == "lessons") for name, least in wanted.items()]
-        if extra == "lessons" and not in_browser:
-            findings.append(_widgets())
+        ipywidgets = _version("ipywidgets")
+        if extra == "lessons" and ipywidgets is not None and not in_browser:
+            findings.append(_widgets(ipywidgets))
         if extra == "classroom" and all(finding.state == "ok" for finding in findings):
             findings.append(_sandbox())
         report[heading(extra)] = findings
@@ -113,12 +114,10 @@ def _solver() -> Finding:
     return Finding("ok", "solver", "scipy's linprog (HiGHS) solved an MCM, and its certificate holds")
 
 
-def _widgets() -> Finding:
+def _widgets(python: str) -> Finding:
     """Sliders need a part inside JupyterLab too, of the generation that ipywidgets has in Python."""
-    python, lab = _version("ipywidgets"), _version("jupyterlab_widgets")
+    lab = _version("jupyterlab_widgets")
     remedy = f"{install_command('lessons')} --upgrade, then restart JupyterLab."
-    if python is None:
-        return Finding("missing", "sliders", "ipywidgets is not installed", remedy)
     if lab is None:
         return Finding("broken", "sliders", "ipywidgets needs jupyterlab_widgets beside it", remedy)
     expected = _numbers(python)[0] - 5  # ipywidgets 8 goes with jupyterlab_widgets 3

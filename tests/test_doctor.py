@@ -54,7 +54,7 @@ def test_whoever_wants_the_library_alone_hears_that_it_works_and_each_remedy_onc
     assert main(["doctor"]) == 0, "what is not installed is not broken"
     out = capsys.readouterr().out
     assert "All is well: the library will work. Not installed: the lessons and grading for a class; follow" in out
-    assert out.count('[lessons]"\n') == 1 and out.count('[classroom]"\n') == 1
+    assert out.count('[lessons]"') == 1 and out.count('[classroom]"') == 1
     monkeypatch.setattr(doctor, "_version", lambda name: "1.0" if name == "scipy" else real(name))
     main(["doctor"])
     assert "The library works" not in capsys.readouterr().out

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
 
 from tools.ledger import ROOT
 
@@ -33,6 +35,14 @@ def test_along_the_path_the_machine_shrinks(world):
 
 def test_balanced_weights_find_more_of_the_rare_class(world):
     assert world["found"]["balanced"] > world["found"][None] > 0.5
+
+
+def test_weights_reach_the_machine_through_pipeline_and_search(world):
+    inside = world["routed"].best_estimator_[-1]
+    alone = clone(inside).fit(StandardScaler().fit_transform(world["X"]), world["y"], sample_weight=world["weights"])
+    assert inside.objective_ == alone.objective_
+    unweighted = clone(inside).fit(StandardScaler().fit_transform(world["X"]), world["y"])
+    assert inside.objective_ > 1.01 * unweighted.objective_
 
 
 def test_calibrated_probabilities_and_a_tuned_threshold(world):
