@@ -1,4 +1,4 @@
-"""A CSV file of one's own as a Dataset: numbers stay numbers, words become 0/1 columns, empty fields are missing values."""
+"""A user's CSV file as a Dataset: numbers stay numbers, words become 0/1 columns, empty fields are missing values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
     if len(target_names) != 2:
         shown = ", ".join(map(repr, target_names[:5].tolist()))
         raise InvalidInputError(
-            f"The column {label!r} has {len(target_names)} different values ({shown}), and two are needed. "
+            f"The column {label!r} has {len(target_names)} different values ({shown}), but two are needed. "
             "Is it the right column?"
         )
     blocks, names = [], []
@@ -79,7 +79,7 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
         raise InvalidInputError(f"Each column of {path} needs a name of its own; the header is {', '.join(header)}.")
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
-            raise InvalidInputError(f"Row {number} of {path} has {len(row)} fields, and the header {len(header)}.")
+            raise InvalidInputError(f"Row {number} of {path} has {len(row)} fields, but the header has {len(header)}.")
     if len(rows) - 1 < LEAST_ROWS:
         raise InvalidInputError(f"{path} has {len(rows) - 1} rows. Nested cross-validation needs {LEAST_ROWS} or more.")
     return header, [[field.strip() for field in row] for row in rows[1:]]

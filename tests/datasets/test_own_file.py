@@ -46,7 +46,7 @@ BAD = {
     "no header": ("", "no header with two columns"),
     "one column": ("a\n1\n2", "no header with two columns"),
     "two columns of one name": ("\n".join(["age,age,size,ill", *rows()]), "a name of its own"),
-    "a row too short": ("\n".join([HEADER, *rows(), "1,2"]), "Row 26 .* has 2 fields, and the header 4"),
+    "a row too short": ("\n".join([HEADER, *rows(), "1,2"]), "Row 26 .* has 2 fields, but the header has 4"),
     "few rows": ("\n".join([HEADER, *rows(5)]), "has 5 rows"),
     "three classes": ("\n".join([HEADER, *rows(), "1,red,2,perhaps"]), "has 3 different values .* Is it the right column"),
     "a label is missing": ("\n".join([HEADER, *rows(), "1,red,2,"]), "1 of 25 rows .* have no ill"),
