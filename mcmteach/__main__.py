@@ -27,7 +27,7 @@ The library is `import mcmteach`. The commands below help with both.
 """
 
 REPRODUCE = """\
-Run the paper's experiments again (Badge et al. 2021), on the sets of its Table 1 that can be had.
+Run the paper's experiments again (Badge et al. 2021), on the sets of its Table 1 that are available.
 
   table2    test accuracy of the MCM, the conformal MCM and an SVC, with Wilcoxon's test between them
   table3    their numbers of support vectors, h, the Fisher scalar before and after, and time
@@ -52,8 +52,8 @@ examples:
 
 
 DOCTOR = """\
-Check Python, the core, the solver, the lessons' tools and the optional extras. The exit status is 0 if all that is
-installed will work, 1 if something is broken or too old.
+Check Python, the core, the solver, the lessons' tools and the optional extras. The exit status is 0 if everything
+installed works, 1 if something is broken or too old.
 """
 
 GRADE = """\
@@ -65,7 +65,7 @@ could be graded or is no notebook, 1 if grading one failed, 2 if there is no san
 
 SLOW = """\
 highspy is not installed, so the linear programmes are solved by linprog: the same optima, much more slowly.
-To have it: {install}
+To install it: {install}
 """
 
 
@@ -123,15 +123,24 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--protocol": {
         "type": _protocol_name,
-        "choices": ["nested", "nested-wide", "logistic", "no-price", "test-chosen", "baseline", *FROM_A_FOLDER],
+        "choices": [
+            "nested",
+            "nested-wide",
+            "logistic",
+            "ml1-svm",
+            "no-price",
+            "test-chosen",
+            "baseline",
+            *FROM_A_FOLDER,
+        ],
         "default": "nested",
         "help": "nested (default): everything is chosen inside the training folds. nested-wide: on wide grids, with the "
-        "LP-SVM, in hours. test-chosen: the paper's grids, and gamma_c chosen on the test fold as the authors' code does; also "
-        "the paper's programme without a price on the coefficients. "
-        "baseline: only the SVMs of that, in minutes. authors: the SVMs on the authors' own folds (--data), in minutes. "
+        "LP-SVM; takes hours. test-chosen: the paper's grids, and gamma_c chosen on the test fold as the authors' code "
+        "does; also the paper's programme without a price on the coefficients. "
+        "baseline: only the SVMs of test-chosen, minutes. authors: the SVMs on the authors' own folds (--data), minutes. "
         "authors-mcm: the MCM by the steps of their code, in hours for the large sets. authors-price, authors-no-price: "
-        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, no-price: "
-        "further machines on the folds of nested-wide, for the ablation",
+        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, "
+        "ml1-svm, no-price: further machines on the folds of nested-wide, for the ablation",
     },
     "--data": {
         "metavar": "DIR",
@@ -209,7 +218,7 @@ def _authors(asked: argparse.Namespace) -> int:
                 f"--protocol {asked.protocol} needs --data DIR, a folder with the authors' files: {authors.SOURCE}."
             )
         for name in sets:
-            authors.read_files(name, asked.data)  # a missing file is better found now than in the middle of a run
+            authors.read_files(name, asked.data)  # report a missing file now rather than in the middle of a run
     store, summary = _stored_folds(asked, plan, sets, work)
     return _show(summary, table(plan, store, sets, asked.markdown))
 
@@ -232,7 +241,7 @@ def _table2_or_3(asked: argparse.Namespace) -> int:
 
 
 def _stored_folds(asked: argparse.Namespace, plan: Plan, sets: Sequence[str], work: Any) -> tuple[Store, Any]:
-    """Where the folds are stored, after those that were missing are computed; and how that went, if it was to be done."""
+    """The store with all folds, missing ones computed first, and the summary of that run (None with --stored)."""
     from mcmteach import experiments
 
     if asked.stored:
@@ -258,7 +267,7 @@ def _table4(asked: argparse.Namespace) -> int:
 
 
 def _show(summary: Any, *tables: str) -> int:
-    """Tables on the output; how it went beside it. The exit status is 1 where something was lost."""
+    """Print the tables, and the summary of the run to standard error. The exit status is 1 if a result was lost."""
     if summary is not None:
         print(summary, end="\n\n", file=sys.stderr)
     print(*tables, sep="\n\n")

@@ -88,7 +88,7 @@ def join_sklearn() -> None:
     Classifier.__bases__ = (ClassifierMixin, Machine)
     Regressor.__bases__ = (RegressorMixin, Machine)
     family: list[Any] = [Estimator]
-    for cls in family:  # which grows: each class brings its subclasses
+    for cls in family:  # the list grows in the loop: each class adds its subclasses
         family += cls.__subclasses__()
         BaseEstimator.__init_subclass__.__func__(cls)  # adds set_score_request and the like
 
@@ -131,7 +131,7 @@ class Machine(Estimator):
         return X
 
     def compact(self) -> Self:
-        """Drop, in place, what is not needed to predict. A new fit brings it back."""
+        """Drop, in place, what is not needed to predict. Another fit restores it."""
         self._check_is_fitted()
         self._drop_what_training_needed()
         return self
@@ -190,7 +190,7 @@ class Classifier(Machine):
                 "y mixes labels that cannot be compared (None? NaN?): use one type for all."
             ) from None
         if len(classes) == 1:
-            raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
+            raise InvalidInputError(f"y holds one class only ({classes[0]}), but two are needed to learn a difference.")
         if len(classes) > 2 and not self.many_classes:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is multiclass: y holds {len(classes)} "
@@ -205,7 +205,7 @@ class Classifier(Machine):
     ) -> FloatArray | None:
         """The weight of each sample times that of its class; None where all are 1.
 
-        "balanced" gives all classes the same total. A dictionary need not name every class: the others weigh 1.
+        "balanced" gives all classes the same total. A dictionary need not name every class: the others have weight 1.
         """
         if sample_weight is None and class_weight is None:
             return None
@@ -216,8 +216,8 @@ class Classifier(Machine):
         for label, total in zip(self.classes_, np.bincount(which, weights, len(self.classes_)), strict=True):
             if not total > 0:
                 raise InvalidInputError(
-                    f"The samples of class {label} weigh 0 in all, so there is nothing to learn about it. Give some of them "
-                    "a positive weight, or leave them out."
+                    f"The samples of class {label} have a total weight of 0, so nothing can be learnt about it. Give some "
+                    "of them a positive weight, or leave them out."
                 )
         return weights
 
@@ -227,7 +227,7 @@ class Classifier(Machine):
             return totals.sum() / (len(totals) * np.maximum(totals, np.finfo(float).tiny))
         if not isinstance(class_weight, Mapping):
             raise InvalidInputError(
-                f"class_weight must be None, 'balanced' or a dictionary {{label: weight}}, and is {class_weight!r}."
+                f"class_weight must be None, 'balanced' or a dictionary {{label: weight}}; got {class_weight!r}."
             )
         labels = self.classes_.tolist()
         if unknown := [label for label in class_weight if label not in labels]:
@@ -313,7 +313,7 @@ class KernelMachine(Machine):
         if not self.kernel_.mercer and not is_mercer(K):
             raise InvalidInputError(
                 "The kernel matrix is not symmetric positive semi-definite (Mercer), so z'Kz can fall without end and "
-                f"{type(self).__name__} has no minimum to find. Use another kernel, or MCMClassifier, which can live with it."
+                f"{type(self).__name__} has no minimum to find. Use another kernel, or MCMClassifier, which accepts it."
             )
         return K
 

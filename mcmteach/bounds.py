@@ -69,7 +69,7 @@ def empirical_risk(y: ArrayLike, f: ArrayLike, loss: str = "zero-one") -> float:
         raise InvalidInputError(f"There is no loss {loss!r}. Choose from {', '.join(LOSSES)}.")
     f = as_vector(f, "f")
     if not len(f):
-        raise InvalidInputError("f is empty, and the mean loss of no sample is no number. Give at least one answer.")
+        raise InvalidInputError("f is empty, and a mean over no samples is undefined. Give at least one answer.")
     y = as_vector(y, "y", len(f)) if loss == "squared" else as_labels(y, len(f), both=False)
     return float(LOSSES[loss](y, f).mean())
 
@@ -97,7 +97,7 @@ def vc_epsilon(h: ArrayLike, M: ArrayLike, eta: ArrayLike) -> FloatOrArray:
     if np.any(h > M):
         raise InvalidInputError(
             "h > M: N(4) holds for a VC dimension h of at most the number M of samples. Beyond that the machine can "
-            "fit any labels of the sample, and the formula turns down and even negative. Take more samples or a smaller h."
+            "fit any labels of the sample, and the formula falls and even becomes negative. Take more samples or a smaller h."
         )
     return scalar_or_array(4 * (_growth(h, M) - np.log(eta)) / M)
 
@@ -170,7 +170,7 @@ def sample_size(gap: float, h: float, eta: float = 0.05, risk: float = 0.0, B: f
     gap, h = as_number(_in_range(gap, "gap", 0), "gap"), as_number(_in_range(h, "h", 0), "h")
     if gap <= 0:
         raise InvalidInputError("gap must be > 0: no finite sample closes the gap altogether.")
-    low = max(1, int(np.ceil(h)))  # epsilon falls in M from h on, so bisection finds the first M that will do
+    low = max(1, int(np.ceil(h)))  # epsilon decreases in M for M >= h, so bisection finds the first M that suffices
     if structural_risk(risk, h, low, eta, B) <= gap:
         return low
     high = 2 * low
@@ -230,7 +230,7 @@ def margin_vc_dim(R: ArrayLike, margin: ArrayLike, n: ArrayLike) -> FloatOrArray
     Source: N(5), Theorem 2.2 (Vapnik). N prints [R/Δ]²; we read [ ] as the integer part of the squared ratio, as
     Vapnik does. As h is whole, this claims the same as (R/Δ)² without any rounding. (The square of the integer part
     of R/Δ would claim more, without a proof.) n is the dimension, not the number of points.
-    To the letter it can be one too low: an equilateral triangle in the unit circle is shattered with Δ = 3/4, where
+    Taken literally it can be one too low: an equilateral triangle in the unit circle is shattered with Δ = 3/4, where
     R²/Δ² = 1.78. With [ ] rounded up it holds; the lesson on the radius over the margin shows both.
     """
     R, margin, n = _in_range(R, "R", 0), _in_range(margin, "margin", 0), _in_range(n, "n", 1)
@@ -322,7 +322,7 @@ def _growth(h: FloatArray, M: FloatArray) -> FloatArray:
 def _in_range(value: ArrayLike, name: str, least: float) -> FloatArray:
     numbers = as_numbers(value, name).astype(float)
     if not np.all(np.isfinite(numbers)) or np.any(numbers < least):
-        raise InvalidInputError(f"{name} must be finite and at least {least}, and is {numbers}.")
+        raise InvalidInputError(f"{name} must be finite and at least {least}; got {numbers}.")
     return numbers
 
 
@@ -336,5 +336,5 @@ def _largest_loss(B: ArrayLike) -> FloatArray:
 def _probability(value: ArrayLike, name: str) -> FloatArray:
     numbers = as_numbers(value, name).astype(float)
     if not np.all((numbers > 0) & (numbers < 1)):
-        raise InvalidInputError(f"{name} is a probability strictly between 0 and 1, and is {numbers}.")
+        raise InvalidInputError(f"{name} is a probability strictly between 0 and 1; got {numbers}.")
     return numbers

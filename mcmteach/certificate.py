@@ -1,6 +1,6 @@
 r"""Proofs computed from the data: how good a solution is, and that no other can be better.
 
-A solver's word is not enough for the MCM: on ill-conditioned kernel matrices even the status "optimal" can be wrong.
+A solver's status is not enough for the MCM: on ill-conditioned kernel matrices even "optimal" can be wrong.
 So we check by duality. Take any vector z with \(\sum_i z_i = 0\), and \(d_i = y_i z_i\) with \(d_i \le C_i\) and
 \(\sum_i \max(0, -d_i) \le 1\). Then every machine (lambda, b) with margins t = y f has
 
@@ -9,7 +9,7 @@ So we check by duality. Take any vector z with \(\sum_i z_i = 0\), and \(d_i = y
   \;=\; 1 + y^Tz + \sum_j \big(s |\lambda_j| - \lambda_j K_j^Tz\big).\]
 
 With a price s > 0 and \(\|K^Tz\|_\infty \le s\) the last sum is never negative: \(1 + y^Tz\) bounds the optimum from below,
-whoever computed z. Without a price one would need \(K^Tz = 0\) to the last digit; what remains in floating point bounds the
+however z was computed. Without a price one would need \(K^Tz = 0\) to the last digit; what remains in floating point bounds the
 machines whose coefficients stay below a limit, and the certificate names that limit.
 
 Rounding is accounted for. The sum of z is exactly 0; products with K carry a bound on their rounding
@@ -32,7 +32,7 @@ Costs: TypeAlias = float | FloatArray  #: C: one number, or one per sample
 
 SUPPORT_EPS = 1e-6  # P's epsilon: a coefficient below this fraction of the largest counts as zero
 GAP = 1e-6  # a solution with a larger relative gap is not called optimal
-LIMIT = 1e3  # without a price: what is proved holds for coefficients up to so many times those of the solution
+LIMIT = 1e3  # without a price: the lower bound holds for coefficients up to this many times those of the solution
 EPS = float(np.finfo(float).eps)
 NEGLIGIBLE = GAP / 1000  # rounding errors below this fraction of the objective need no extended precision
 
@@ -102,7 +102,7 @@ class MCMSolution(NamedTuple):
     n_iter: int = 0  #: steps of the interior point method and pivots of the simplex method, on all samples
 
 
-# --- from what a solver says to a certified solution -------------------------------------------------------------------
+# --- from a solver's answer to a certified solution --------------------------------------------------------------------
 
 
 def certified(
@@ -241,7 +241,7 @@ class DualBound(NamedTuple):
 def dual_bound(
     K: MatrixLike, y: FloatArray, C: Costs, sparsity: float, z: FloatArray, cap: bool = True, limit: float = LIMIT
 ) -> DualBound:
-    """The lower bound that a solver's dual vector is worth once it is repaired, and the repaired vector.
+    """The lower bound that a solver's dual vector gives once it is repaired, and the repaired vector.
 
     The solver's z obeys the constraints up to its tolerances only. It is moved until it obeys those on z itself exactly,
     and then scaled by what ||K'z|| allows. Without a price there is no such scale: the bound is for coefficients up to
@@ -283,7 +283,7 @@ def _obeying(y: FloatArray, C: Costs, z: FloatArray, cap: bool) -> FloatArray:
 
 
 def _balanced(z: FloatArray) -> FloatArray:
-    """A vector whose sum is exactly 0: an entry of the heavier sign moves towards 0 by what the sum is too large.
+    """A vector whose sum is exactly 0: an entry with the sign of the sum moves towards 0 by the amount of the sum.
 
     The smallest entry that can take it is likely to do so without rounding, because its last digit is worth the least.
     """

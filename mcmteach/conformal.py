@@ -136,7 +136,7 @@ class ConformalMap:
     >>> c([[0.0], [2.0], [4.0]]).round(3).tolist()
     [3.0, 1.018, 0.0]
 
-    Source: N(34) and the formula before it. c may change sign, and where it is 0 the kernel sees nothing.
+    Source: N(34) and the formula before it. c may change sign, and where it is 0 the kernel is 0.
     """
 
     cores: Any
@@ -147,7 +147,7 @@ class ConformalMap:
         cores, alpha = _as_cores(self.cores), as_vector(self.alpha, "alpha")
         if len(alpha) != cores.shape[0] + 1:
             raise InvalidInputError(
-                f"alpha has {len(alpha)} entries, and {cores.shape[0] + 1} are needed: the constant alpha_0, and one "
+                f"alpha has {len(alpha)} entries, but {cores.shape[0] + 1} are needed: the constant alpha_0, and one "
                 "for each core. (P(15) gives an M-vector, one entry per sample, which is not alpha: see N(41).)"
             )
         for name, value in {"cores": cores, "alpha": alpha, "gamma": positive(self.gamma, "gamma")}.items():
@@ -194,7 +194,7 @@ def amari_wu_map(
     tau : width of the bumps; by Amari and Wu's rule \(\tau = \sigma/\sqrt n\) where it is left out. In terms of gamma
         the rule is \(\gamma_c = n\gamma\): in many dimensions the bumps are narrow
     floor : \(\alpha_0\), which N(34) has and Amari and Wu do not, in units of the largest h_i, >= 0. Without it c falls to 0
-        away from the cores, and where c is 0 a machine knows nothing but its bias
+        away from the cores, and where c is 0 a machine returns only its bias
 
     Examples
     --------
@@ -360,7 +360,7 @@ def optimal_alpha(
     K0 : array of shape (n_samples, n_samples), the basic kernel's matrix
     y : array of shape (n_samples,), labels -1 and +1
     K1 : array of shape (n_samples, P + 1), from :func:`core_matrix`. The identity gives \(B_0 c = \gamma W_0 c\)
-    D : added to W_0's diagonal, >= 0. It holds c back from what only a few samples ask for
+    D : added to W_0's diagonal, >= 0. It keeps c from adapting to only a few samples
     ridge : a price on the bumps, >= 0 (ours): ridge M (alpha_1² + … + alpha_P²) is added to alpha'Q alpha. alpha_0 is free,
         so a high price leads to c = 1. D cannot do that: for the RBF kernel W_0 is nearly the identity already
 
@@ -451,8 +451,8 @@ def optimal_map(
 
 
 UNBOUNDED = (
-    "Some c gathers each class in a single point, so J has no largest value. There is such a c where a class has one sample "
-    "only, or the kernel matrix has a low rank and there are many cores; a kernel that is not positive semi-definite "
+    "Some c maps each class to a single point, so J has no largest value. There is such a c where a class has only one "
+    "sample, or the kernel matrix has a low rank and there are many cores; a kernel that is not positive semi-definite "
     "has the same effect. Take a larger D, say 1e-3 times the mean of the kernel matrix's diagonal."
 )
 
@@ -479,7 +479,7 @@ def as_map(c: Any) -> ConformalMap:
     """``c``, if it is a ConformalMap, of which the value and the gradient are known at every point."""
     if not isinstance(c, ConformalMap):
         raise InvalidTypeError(
-            f"c must be a ConformalMap, such as optimal_map or amari_wu_map gives, and is {type(c).__name__}."
+            f"c must be a ConformalMap, such as optimal_map or amari_wu_map gives; got {type(c).__name__}."
         )
     return c
 

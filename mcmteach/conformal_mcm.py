@@ -35,7 +35,7 @@ class ConformalMCMClassifier(Classifier):
 
     Parameters
     ----------
-    kernel : the basic kernel k_0: "rbf", "poly", "linear", or a function k(X, Z). A "precomputed" matrix will not do,
+    kernel : the basic kernel k_0: "rbf", "poly", "linear", or a function k(X, Z). A "precomputed" matrix is not enough,
         since c(x) needs the points themselves. "linear" is solved for lambda here, like any other kernel
     C, gamma, degree, coef0, sparsity, solver, time_limit, class_weight, cap : as in MCMClassifier, for both machines; the map
         between them gives all samples the same weight
@@ -49,7 +49,7 @@ class ConformalMCMClassifier(Classifier):
     map : "paper" puts the mapped kernel in the place of the basic one, k = c c' k_0. "beside" keeps both,
         k = (k_0 + c c' k_0) / 2, so that the machine still sees where c is 0
     ridge : a price on the bumps of c, >= 0 (see :func:`mcmteach.optimal_alpha`). 0 is the paper's map
-    validate : take the map only if it proves itself. Plain and conformal machine are compared by three-fold
+    validate : use the map only if it improves held-out accuracy. Plain and conformal machine are compared by three-fold
         cross-validation of the training data, and c = 1 unless the map wins more rows than it loses by more than chance
         (:func:`mcmteach.datasets.folds.prefers`). That takes three times as long again
 
@@ -166,7 +166,7 @@ class ConformalMCMClassifier(Classifier):
         return self.machine_.decision_function(X)
 
     def _drop_what_training_needed(self) -> None:
-        """The first machine, c at the training samples, and what the second machine can do without."""
+        """The first machine, c at the training samples, and what the second machine does not need to predict."""
         for name in ("basic_", "c_"):
             vars(self).pop(name, None)
         self.certificate_ = self.machine_.compact().certificate_
@@ -197,7 +197,7 @@ class ConformalMCMClassifier(Classifier):
     def _gamma_c(self, X: MatrixLike) -> float:
         if isinstance(self.gamma_c, str):
             if self.gamma_c != "scale":
-                raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
+                raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale'; got {self.gamma_c!r}.")
             return as_gamma(self.gamma, X)
         return positive(self.gamma_c, "gamma_c")
 
@@ -210,7 +210,7 @@ class ConformalMCMClassifier(Classifier):
             rest = others(rows, len(y))
             machine = type(self)(**{**self.get_params(), "validate": False})
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", MCMWarning)  # what deserves a warning is the fit to all rows
+                warnings.simplefilter("ignore", MCMWarning)  # only the fit to all rows should warn
                 machine.fit(X[rest], y[rest])
             hits.append(machine.predict(X[rows]) == y[rows])
             plain_hits.append(machine.basic_.predict(X[rows]) == y[rows])
@@ -218,7 +218,7 @@ class ConformalMCMClassifier(Classifier):
 
     def _is_beside(self) -> bool:
         if self.map not in ("paper", "beside"):
-            raise InvalidInputError(f"map must be 'paper' or 'beside', and is {self.map!r}.")
+            raise InvalidInputError(f"map must be 'paper' or 'beside'; got {self.map!r}.")
         return self.map == "beside"
 
     def _J_after(self, K0: FloatArray, y: FloatArray) -> float:

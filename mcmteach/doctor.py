@@ -27,14 +27,14 @@ class Finding(NamedTuple):
     what: str
     detail: str
     remedy: str = ""
-    needed: bool = True  #: whether the library or the lessons fail with what is wrong
+    needed: bool = True  #: whether this problem makes the library or the lessons fail
 
     def __str__(self) -> str:
         return f"  {self.state:<8} {self.what:<16} {self.detail}"
 
 
 def doctor() -> int:
-    """Print the report. 0 if all that is installed will work, 1 if something is broken or too old."""
+    """Print the report. 0 if everything installed works, 1 if something is broken or too old."""
     report = examine()
     print(f"mcmteach {_version('mcmteach') or '(not installed)'} on {platform.platform()}\n")
     for heading, findings in report.items():
@@ -46,7 +46,7 @@ def doctor() -> int:
 
 
 def _broken(report: dict[str, list[Finding]]) -> list[Finding]:
-    """What does not work as it is. What is not installed is not broken, unless the library itself needs it."""
+    """Findings that must be fixed. A package that is not installed is not broken, unless the library itself needs it."""
     core = [finding for finding in report[LIBRARY] if finding.state != "ok"]
     extras = [finding for heading, findings in report.items() if heading != LIBRARY for finding in findings]
     return core + [finding for finding in extras if finding.needed and finding.state in ("old", "broken")]
@@ -55,7 +55,7 @@ def _broken(report: dict[str, list[Finding]]) -> list[Finding]:
 def _summary(report: dict[str, list[Finding]]) -> str:
     if broken := _broken(report):
         whole = "" if set(broken) & set(report[LIBRARY]) else "The library works. "
-        things = f"{len(broken)} thing{'s' if len(broken) > 1 else ''} to mend"
+        things = f"{len(broken)} problem{'s' if len(broken) > 1 else ''} to fix"
         return f"{whole}{things}. Follow the arrows above, then run this again."
     parts = {"the library": report[LIBRARY]}
     parts |= {what: report[heading(extra)] for extra, what in EXTRAS.items() if extra in ("lessons", "classroom")}
@@ -75,7 +75,7 @@ def examine() -> dict[str, list[Finding]]:
     python = Finding("ok", "Python", f"{platform.python_version()}  ({sys.executable})")
     core = [python, *(_package(name, least) for name, least in needs.get("", {}).items()), _solver()]
     report = {LIBRARY: core}
-    in_browser = sys.platform == "emscripten"  # there JupyterLab, with its sliders, is the page and no package
+    in_browser = sys.platform == "emscripten"  # there JupyterLab is the page itself and not a package
     for extra in EXTRAS:
         wanted = {
             name: least for name, least in needs.get(extra, {}).items() if not (in_browser and name == "jupyterlab")
@@ -96,7 +96,7 @@ def _package(name: str, least: str, extra: str = "", needed: bool = True) -> Fin
         note = "not installed" if needed else "not installed (optional)"
         return Finding("missing", name, note, install, needed)
     if _numbers(version) < _numbers(least):
-        return Finding("old", name, f"{version}, and {least} is needed", f"{install} --upgrade", needed)
+        return Finding("old", name, f"{version}, but {least} is needed", f"{install} --upgrade", needed)
     return Finding("ok", name, version, needed=needed)
 
 
@@ -106,7 +106,7 @@ def _solver() -> Finding:
         from mcmteach.solvers.solve import solve_mcm
 
         solution = solve_mcm([[1.0], [2.0], [-1.0], [-4.0]], [1, 1, -1, -1], C=float("inf"), sparsity=0.0)
-    except Exception as problem:  # whatever it is, it is reported as a finding and not as a traceback
+    except Exception as problem:  # any failure is reported as a finding, not as a traceback
         return Finding("broken", "solver", f"{type(problem).__name__}: {problem}", "Reinstall numpy and scipy.")
     if abs(solution.h - 4) > 1e-6 or not solution.certificate.proves_optimal():
         return Finding("broken", "solver", f"linprog says h = {solution.h}, and it is 4", "Reinstall numpy and scipy.")

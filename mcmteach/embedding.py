@@ -169,6 +169,6 @@ def _new_rows(new: ArrayLike, M: int) -> FloatArray:
     new = as_matrix(new, "new")
     if new.shape[1] != M:
         raise InvalidInputError(
-            f"new has {new.shape[1]} columns, and {M} are needed: the kernel values with every training sample."
+            f"new has {new.shape[1]} columns, but {M} are needed: the kernel values with every training sample."
         )
     return new

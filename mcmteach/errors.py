@@ -15,7 +15,7 @@ PACKAGE = str(Path(__file__).parent)
 
 
 class MCMError(Exception):
-    """The family of every error that mcmteach raises on purpose."""
+    """Base class of all errors that mcmteach raises on purpose."""
 
 
 class InvalidInputError(MCMError, ValueError):
@@ -43,7 +43,7 @@ class InfeasibleError(MCMError, ValueError):
 
 
 class SolverError(MCMError, RuntimeError):
-    """The linear programming solver gave up. The message names the cause and a remedy."""
+    """The linear programming solver failed. The message names the cause and a remedy."""
 
 
 class NotFittedError(MCMError, ValueError, AttributeError):
@@ -90,7 +90,7 @@ def missing(need: str, extra: str, instead: str = "") -> MissingExtraError:
 
 
 class MCMWarning(UserWarning):
-    """The family of every warning that mcmteach gives."""
+    """Base class of all warnings that mcmteach gives."""
 
 
 class NotMercerWarning(MCMWarning):
@@ -102,7 +102,7 @@ class ConstantClassifierWarning(MCMWarning):
 
 
 class ManySupportVectorsWarning(MCMWarning):
-    """Nearly every sample is a support vector: the machine may know the training samples by heart, and little else."""
+    """Nearly every sample is a support vector: the machine may have learnt the training samples by heart, and little else."""
 
 
 class NoCoresWarning(MCMWarning):
@@ -118,7 +118,7 @@ class ConvergenceWarning(MCMWarning):
 
 
 class DataConversionWarning(MCMWarning):
-    """The shape of y was changed on the way in."""
+    """The shape of y was changed before it was used."""
 
 
 def warn(message: str, category: type[Warning]) -> None:

@@ -1,7 +1,7 @@
 r"""The Fisher scalar: how far apart the classes lie, measured by how wide they are. N(35-40).
 
-It has two faces. In a feature space one sees it, \(J = \mathrm{tr}\,S_b / \mathrm{tr}\,S_w\); from the kernel matrix alone
-one computes it, \(J = \mathbf 1^T B\,\mathbf 1 / \mathbf 1^T W\,\mathbf 1\). Theorem 2.3 says that they are the same number.
+It has two forms. In a feature space it is \(J = \mathrm{tr}\,S_b / \mathrm{tr}\,S_w\); from the kernel matrix alone it is
+\(J = \mathbf 1^T B\,\mathbf 1 / \mathbf 1^T W\,\mathbf 1\). Theorem 2.3 says that they are the same number.
 """
 
 from __future__ import annotations

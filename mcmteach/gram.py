@@ -1,5 +1,5 @@
-r"""What a kernel matrix tells: whether it is one (Mercer), its rank, how well it agrees with the labels, and whether it
-is good, bad or ugly.
+r"""Properties of a kernel matrix: whether it is one (Mercer), its rank, its alignment with the labels, and whether it is
+good, bad or ugly.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def cosines(K: ArrayLike) -> FloatArray:
     K = as_square(K)
     if (K.diagonal() < 0).any():
         raise InvalidInputError(
-            "K has a negative entry on its diagonal, so it is no kernel matrix: K_ii = ||phi(x_i)||^2."
+            "K has a negative entry on its diagonal, so it is not a kernel matrix: K_ii = ||phi(x_i)||^2."
         )
     length = np.sqrt(np.where(K.diagonal() > 0, K.diagonal(), np.inf))
     return np.clip(K / length[:, None] / length[None, :], -1.0, 1.0)

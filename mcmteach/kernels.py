@@ -181,10 +181,12 @@ def xor_features(X: ArrayLike, sign: int = -1) -> FloatArray:
     if X.shape[1] != 2:
         raise InvalidInputError(f"XOR takes 2 features, x_1 and x_2, and X has {X.shape[1]}.")
     if sign not in (-1, 1):
-        raise InvalidInputError(f"sign must be -1 or +1, and is {sign!r}.")
+        raise InvalidInputError(f"sign must be -1 or +1; got {sign!r}.")
     exponent = sign * squared_distances(X, [[1.0, 1.0], [0.0, 0.0]])
     if exponent.max() > np.log(HUGE):
-        raise InvalidInputError("Without the minus sign e^||x - w||^2 overflows so far from w. Use sign=-1.")
+        raise InvalidInputError(
+            "Without the minus sign e^||x - w||^2 overflows for points this far from w. Use sign=-1."
+        )
     return np.exp(exponent)
 
 
@@ -194,14 +196,14 @@ def xor_features(X: ArrayLike, sign: int = -1) -> FloatArray:
 class Kernel:
     """A symmetric positive semi-definite function of two points, called as ``k(X, Z)`` for the matrix of its values.
 
-    A kernel of one's own defines ``values(X, Z)``, for X and Z that have been checked.
+    A custom kernel defines ``values(X, Z)``, for X and Z that have been checked.
     """
 
     mercer: ClassVar[bool] = True  #: whether its formula proves it positive semi-definite; else ask ``is_mercer``
 
     def __call__(self, X: MatrixLike, Z: MatrixLike = None) -> FloatArray:
         """k(x_i, z_j) for the rows of X and of Z (of X again, where Z is left out)."""
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below, with words
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported below, with a message of ours
             K = self.values(*_pair(X, Z))
         if not (K.min() >= -HUGE and K.max() <= HUGE):  # NaN fails both
             raise InvalidInputError(
@@ -306,7 +308,7 @@ class Product(Kernel):
 
 @dataclass(frozen=True)
 class Scaled(Kernel):
-    r"""\(a\, k(x, z)\) with a > 0: a negative multiple of a kernel is none."""
+    r"""\(a\, k(x, z)\) with a > 0: a negative multiple of a kernel is not a kernel."""
 
     kernel: Kernel
     a: float
@@ -387,7 +389,7 @@ class Bilinear(Kernel):
 
 @dataclass(frozen=True)
 class FunctionKernel(Kernel):
-    """A function k(X, Z) of one's own. Whether it is positive semi-definite, only its matrices can tell."""
+    """A user's function k(X, Z). Only its matrices show whether it is positive semi-definite."""
 
     function: KernelFunction
     mercer: ClassVar[bool] = False
@@ -396,7 +398,7 @@ class FunctionKernel(Kernel):
         K = as_numbers(dense(self.function(X, Z)), "the kernel's matrix").astype(float)
         if K.shape != (X.shape[0], Z.shape[0]):
             raise InvalidInputError(
-                f"The kernel function gave a matrix of shape {K.shape}, and {(X.shape[0], Z.shape[0])} is needed."
+                f"The kernel function gave a matrix of shape {K.shape}, but {(X.shape[0], Z.shape[0])} is needed."
             )
         return K
 
@@ -478,7 +480,7 @@ def as_gamma(gamma: float | str, X: MatrixLike, sample_weight: FloatArray | None
     if not isinstance(gamma, str):
         return positive(gamma, "gamma")
     if gamma not in ("scale", "auto", "wide"):
-        raise InvalidInputError(f"gamma must be a number > 0, 'scale', 'auto' or 'wide', and is {gamma!r}.")
+        raise InvalidInputError(f"gamma must be a number > 0, 'scale', 'auto' or 'wide'; got {gamma!r}.")
     X = as_matrix(X, sparse=True)
     total = X.shape[1] * (_variance(X, sample_weight) if gamma != "auto" else 1.0)
     total *= max(1.0, X.shape[1] ** 0.5 / 2) if gamma == "wide" else 1.0
@@ -504,6 +506,6 @@ def _pair(X: MatrixLike, Z: MatrixLike) -> tuple[Any, Any]:
     Z = X if Z is None else as_matrix(Z, "Z", sparse=True)
     if X.shape[1] != Z.shape[1]:
         raise InvalidInputError(
-            f"X has {X.shape[1]} features and Z has {Z.shape[1]}: a kernel compares like with like."
+            f"X has {X.shape[1]} features and Z has {Z.shape[1]}, but a kernel compares points with the same features."
         )
     return X, Z

@@ -59,7 +59,7 @@ def charnes_cooper(u: ArrayLike, v: float, l: float, g: float) -> tuple[FloatArr
 
 
 def charnes_cooper_inverse(w: ArrayLike, b: float, h: float, l: float = 1.0) -> tuple[FloatArray, float, float]:
-    """The way back: (u, v, g) = l (w, b, h), for any scale l > 0 that one likes.
+    """The inverse: (u, v, g) = l (w, b, h), for any scale l > 0.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def solve_by_linprog(
     cap: bool = True,
     best: MCMSolution | None = None,
 ) -> MCMSolution:
-    """The first solution of linprog's that is proved optimal; else the best of all, ``best`` among them.
+    """The first solution from linprog that is proved optimal; otherwise the best of all attempts and ``best``.
 
     The simplex method first, then with tighter tolerances, then the interior point method. ``deadline`` is in
     seconds of ``time.perf_counter``.
@@ -120,7 +120,7 @@ def solve_by_linprog(
             break
         result = linprog(**lp._asdict(), method=method, options=options | {"time_limit": left})
         said.append(f"{method}: {result.message}")
-        if result.status == 2:  # infeasible: ``_any_plane`` proves it, or finds what linprog did not
+        if result.status == 2:  # infeasible: ``_any_plane`` proves it, or finds a plane that linprog missed
             break
         if result.x is None:
             continue
@@ -141,7 +141,7 @@ def solve_by_linprog(
 def _any_plane(
     K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str
 ) -> MCMSolution | None:
-    """A hard margin that no solver found: any hyperplane that separates, or the proof that there is none."""
+    """Where no solver found a hard margin: any hyperplane that separates, or the proof that there is none."""
     left = deadline - time.perf_counter()
     if left <= 0:
         raise SolverError(_gave_up(said))
@@ -173,7 +173,7 @@ def _scaled(K: MatrixLike) -> tuple[MatrixLike, FloatArray, FloatArray]:
 
 
 def _read(result: Any, p: int, y: FloatArray, sparsity: float) -> tuple[FloatArray, float, FloatArray]:
-    """lambda, b and the dual vector z = y (beta - alpha) out of linprog's answer to ``build_lp``."""
+    """lambda, b and the dual vector z = y (beta - alpha) from linprog's answer to ``build_lp``."""
     lam = result.x[:p] - (result.x[p : 2 * p] if sparsity > 0 else 0.0)
     *alpha, beta = np.split(-result.ineqlin.marginals, len(result.ineqlin.marginals) // len(y))
     return lam, float(result.x[2 * p if sparsity > 0 else p]), y * (beta - sum(alpha))

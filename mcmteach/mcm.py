@@ -1,4 +1,4 @@
-r"""The Minimal Complexity Machine as a classifier in scikit-learn's manner."""
+r"""The Minimal Complexity Machine as a classifier with scikit-learn's interface."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class MCMClassifier(KernelMachine, Classifier):
     Parameters
     ----------
     kernel : "rbf", "linear", "poly", "precomputed", or a function k(X, Z) that gives the matrix of kernel values
-    C : price of slack, > 0; ``inf`` asks for a hard margin. All slack together weighs C times its sum beside one h, so with
-        hundreds of samples and C = 1 the cap hardly matters; C of about 1 / n_samples makes it count. A numeric sparsity
+    C : price of slack, > 0; ``inf`` asks for a hard margin. The objective adds C times the sum of all slacks to one h, so
+        with hundreds of samples and C = 1 the cap hardly matters; C of about 1 / n_samples makes it count. A numeric sparsity
         is a price beside C; "auto" and "high" grow with C, so that C then weighs the cap alone
     gamma : width of the RBF kernel, > 0; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features, "wide" is "scale"
         times 2 / sqrt(n_features) where there are more than four features
@@ -58,8 +58,8 @@ class MCMClassifier(KernelMachine, Classifier):
         where there are many samples (:func:`mcmteach.solvers.constant_price.automatic_price`; as "high" for the linear
         kernel): more support vectors, and more accurate where the border is intricate. 0 is the paper's programme:
         with it any positive definite kernel interpolates the training data, whatever C is
-    class_weight : {label: weight}, by which the weights of a class's samples are multiplied, or "balanced": all classes weigh
-        the same in all
+    class_weight : {label: weight}, by which the weights of a class's samples are multiplied, or "balanced": all classes
+        have the same total weight
     cap : False leaves h out of the objective: the LP-SVM
     solver : "linprog" (scipy); "highs" (exact too, much faster; keeps at most 200 MB of the kernel matrix, which is all of
         it up to 5000 samples; needs the extra ``fast``); "auto" is "highs" where it is installed, sparsity > 0 and there are
@@ -290,7 +290,7 @@ class MCMClassifier(KernelMachine, Classifier):
         if not isinstance(self.sparsity, str):
             return not_negative(self.sparsity, "sparsity")
         if self.sparsity not in ("auto", "high"):
-            raise InvalidInputError(f"sparsity must be a number >= 0, 'auto' or 'high', and is {self.sparsity!r}.")
+            raise InvalidInputError(f"sparsity must be a number >= 0, 'auto' or 'high'; got {self.sparsity!r}.")
         C = positive(self.C, "C", finite=False)
         if self.sparsity == "auto" and not self._is_linear():
             return automatic_price(task.K, y, C, task.weights)
@@ -303,7 +303,7 @@ class MCMClassifier(KernelMachine, Classifier):
         elif (price := constant_price(task.K, y, self.C, EXPLAINING, task.weights, self.cap)) <= self.sparsity * (
             1 + 1e-6
         ):
-            known = f" from {price:.4g} on"  # out of time the price may be higher than that, and says nothing
+            known = f" from {price:.4g} on"  # when time ran out, the price found may be too high, so it is not reported
         warn(
             f"{what}All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
             f"kernel and C = {self.C:g} that is so for every sparsity{known}. Take a smaller sparsity (it is "

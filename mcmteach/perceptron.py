@@ -218,7 +218,7 @@ class Perceptron(Classifier):
         self.max_iter = max_iter
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Learn from X, of shape (n_samples, n_features), and two classes y, in the order in which they come."""
+        """Learn from X, of shape (n_samples, n_features), and two classes y, in the given order of the samples."""
         X, y = self._check_training_data(X, y)
         X = dense(X)
         if self.form == "primal":

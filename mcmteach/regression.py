@@ -307,7 +307,7 @@ def as_epsilon(epsilon: float | str, y: FloatArray, weights: FloatArray) -> floa
     if not isinstance(epsilon, str):
         return positive(epsilon, "epsilon")
     if epsilon != "scale":
-        raise InvalidInputError(f"epsilon must be a number > 0 or 'scale', and is {epsilon!r}.")
+        raise InvalidInputError(f"epsilon must be a number > 0 or 'scale'; got {epsilon!r}.")
     mean = np.average(y, weights=weights)
     spread = float(np.sqrt(np.average((y - mean) ** 2, weights=weights)))
     return spread / 2 if spread > 1e-12 * float(np.abs(y).max()) else max(1.0, float(np.abs(y).max()))
@@ -342,7 +342,7 @@ class _Programme:
         return self._by_linprog(costs, sparsity, deadline, best)
 
     def _by_fast_solver(self, costs: FloatArray, sparsity: float, deadline: float) -> RegressionSolution | None:
-        """From where the last solution ended; None if HiGHS gives up."""
+        """The solution, started from where the last one ended; None if HiGHS fails."""
         if self._fast is None:
             self._fast = RegressionColumns(self.K, self._y(), self.epsilon / self.unit)
         point = self._fast.solve(costs, sparsity, deadline)
@@ -351,7 +351,7 @@ class _Programme:
     def _by_linprog(
         self, costs: FloatArray, sparsity: float, deadline: float, best: RegressionSolution | None
     ) -> RegressionSolution:
-        """The first solution of linprog's that is proved optimal; else the best of all, ``best`` among them."""
+        """The first solution from linprog that is proved optimal; otherwise the best of all attempts and ``best``."""
         K = self.K.block(*map(np.arange, self.K.shape)) if isinstance(self.K, Columns) else self.K
         size = dense(abs(K).max(axis=0)).ravel()
         size = np.where(size > 0, size, 1.0)
@@ -383,7 +383,7 @@ class _Programme:
         return (self.y - self.centre) / self.unit
 
     def _certified(self, costs: FloatArray, sparsity: float, point: RegressionPoint) -> RegressionSolution:
-        """The best h and q for a machine, read off the data; negligible coefficients go; and the proof."""
+        """The best h and q for a machine, computed from the data, without its negligible coefficients; and the proof."""
         K, y, epsilon = as_columns(self.K), self.y, self.epsilon
         coef, p = _without_dust(K, point.coef), point.p / self.unit
         p = p if p * self.unit > 1e-9 else 0.0
@@ -411,7 +411,7 @@ def _without_dust(K: Columns, coef: FloatArray) -> FloatArray:
 
 
 def _read(result: Any, n: int) -> RegressionPoint:
-    """lambda, b, p and the dual vector z of the 2M samples out of linprog's answer."""
+    """lambda, b, p and the dual vector z of the 2M samples from linprog's answer."""
     x = result.x
     alpha_up, alpha_down, beta_up, beta_down = np.split(-result.ineqlin.marginals, 4)
     z = np.concatenate([beta_up - alpha_up, alpha_down - beta_down])
@@ -421,7 +421,7 @@ def _read(result: Any, n: int) -> RegressionPoint:
 def _dual_bound(
     K: Columns, both: FloatArray, label: FloatArray, C: FloatArray, sparsity: float, z: FloatArray, limit: float
 ) -> tuple[float, FloatArray]:
-    """The lower bound that a solver's z is worth once it obeys the dual's constraints, and the vector that it became.
+    """The lower bound that a solver's z gives once it is repaired to obey the dual's constraints, and the repaired z.
 
     ``rest``, where each sample's two halves cancel, obeys all of them with room to spare in the last one: a little of it is
     mixed in until z does. It has the value 0, or sum C where that is less than 1. Without a price K'z cannot be 0 to the last

@@ -79,7 +79,7 @@ def meeting_hulls(X: MatrixLike, y: FloatArray) -> FloatArray | None:
 
 
 def infeasible(K: MatrixLike, y: FloatArray, weights: FloatArray) -> InfeasibleError:
-    """The error for a hard margin that does not exist, with its proof, named after the samples that are to blame."""
+    """The error for a hard margin that does not exist: its proof, and the samples that cause it."""
     pair = _contradiction(K, y)
     if pair is not None:
         cause = f"Samples {pair[0]} and {pair[1]} are identical and have opposite labels"

@@ -187,7 +187,7 @@ def document_kernel(s: str, t: str) -> float:
 
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
-# Every graph of k nodes up to renaming, sorted by its number of edges. Their degrees tell them apart.
+# Every graph of k nodes up to isomorphism, sorted by its number of edges. Their degrees tell them apart.
 GRAPHLETS: dict[int, dict[str, tuple[tuple[int, int], ...]]] = {
     3: {
         "empty": (),
@@ -238,7 +238,9 @@ def diffusion_kernel(G: Graph, beta: float = 1.0) -> FloatArray:
     if len(A) == 0:
         raise InvalidInputError("The graph has no nodes, so there is nothing to compare.")
     if (A < 0).any():
-        raise InvalidInputError("An edge has a negative weight, and heat does not flow along such. Use weights >= 0.")
+        raise InvalidInputError(
+            "An edge has a negative weight, for which the heat kernel is not defined. Use weights >= 0."
+        )
     K = scipy.linalg.expm(-not_negative(beta, "beta") * (np.diag(A.sum(axis=0)) - A))
     return (K + K.T) / 2  # symmetric to the last bit
 
@@ -337,7 +339,7 @@ def _direction(G: Graph, k: int = 4) -> Counts:
 
 
 def _at_most_one(cosine: Any) -> Any:
-    return np.minimum(cosine, 1.0)  # rounding may carry it a little over
+    return np.minimum(cosine, 1.0)  # rounding may exceed 1 by a little
 
 
 def _copies_of_3(A: FloatArray) -> dict[str, float]:
@@ -436,7 +438,7 @@ def _adjacency_of_networkx(G: Graph) -> FloatArray:
 
 # --- the kernel matrix -----------------------------------------------------------------------------------------------
 
-# Kernel -> what it counts in one thing, and what it makes of the dot product of two lists of counts.
+# Kernel -> what it counts in one item, and the function that turns the dot product of two lists of counts into its value.
 _COUNTED: dict[Any, tuple[Callable[..., Counts], Callable[[Any], Any]]] = {
     set_kernel: (_elements, _two_to_the),
     multiset_kernel: (_copies, _two_to_the),
@@ -485,7 +487,7 @@ def gram_matrix(
     Source: S, "The kernel matrix".
     """
     if not callable(kernel):
-        raise InvalidTypeError(f"kernel must be a function k(a, b), such as spectrum_kernel, and is {kernel!r}.")
+        raise InvalidTypeError(f"kernel must be a function k(a, b), such as spectrum_kernel; got {kernel!r}.")
     rows = _as_list(items, "items")
     columns = rows if others is None else _as_list(others, "others")
     K = (_gram_of_counts if kernel in _COUNTED else _gram_of_pairs)(kernel, rows, columns, params)
@@ -529,10 +531,10 @@ def _count_matrix(counts: list[Counts]) -> Any:
 
 def _as_list(things: Any, name: str) -> list:
     if isinstance(things, str | bytes) or not isinstance(things, Iterable):
-        raise InvalidTypeError(f"{name} must be a list of things to compare, and is {things!r}.")
+        raise InvalidTypeError(f"{name} must be a list of things to compare; got {things!r}.")
     things = list(things)
     if not things:
-        raise InvalidInputError(f"{name} is empty, and at least one thing is needed.")
+        raise InvalidInputError(f"{name} is empty, but at least one thing is needed.")
     return things
 
 

@@ -152,7 +152,7 @@ def tune_conformal(
     if basic is None:
         basic = tune_mcm(X, y, C, gamma, sparsity, folds, seed, standardise, solver, time_limit, progress)
     elif not isinstance(basic, Tuning):
-        raise InvalidInputError(f"basic must be what tune_mcm gives, and is {basic!r}.")
+        raise InvalidInputError(f"basic must be what tune_mcm gives; got {basic!r}.")
     inner = list(product(several(gamma_c, "gamma_c", positive), several(D, "D", not_negative)))
     accuracies = partial(_conformal_accuracies, inner=inner, solve=partial(_solutions, solver=solver, limit=time_limit))
     maps = partial(_maps_at, inner=inner)
@@ -215,7 +215,7 @@ def _solutions(
         warnings.simplefilter("ignore", CertificateWarning)
         try:
             return list(mcm_path(K, y, C, list(prices), solver, limit).solutions)
-        except SolverError:  # at one of the prices: solve for each alone
+        except SolverError:  # failed at one of the prices: solve each by itself
             return [_solution(K, y, C, s, solver, limit) for s in prices]
 
 
@@ -232,7 +232,7 @@ def _accuracy(K_test: FloatArray, solution: MCMSolution | None, y_test: FloatArr
     return float(np.mean(np.where(K_test @ solution.coef + solution.b > 0, 1.0, -1.0) == y_test))
 
 
-# --- small things ----------------------------------------------------------------------------------------------------
+# --- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def _the_best(trials: list[Trial], keep: int | None) -> list[dict[str, float]]:

@@ -1,4 +1,4 @@
-"""What every function asks of its arguments, in one place. Bad input gets a message that says what to do."""
+"""The checks of arguments, in one place. Bad input gets a message that says what to do."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ HUGE = 1e100
 def as_numbers(X: ArrayLike | None, name: str) -> NDArray[Any]:
     """``X`` as an array of real numbers of any shape; NaN and inf are let through."""
     if X is None:
-        raise InvalidTypeError(f"{name} is None, and numbers are needed.")
+        raise InvalidTypeError(f"{name} is None, but numbers are needed.")
     if np.ma.is_masked(X):
-        raise InvalidInputError(f"{name} hides some of its values behind a mask. Fill them in, or drop them first.")
+        raise InvalidInputError(f"{name} is a masked array with masked values. Fill them in, or drop them first.")
     try:
         X = np.asarray(X)
         if X.dtype.kind == "c":
             raise InvalidInputError(f"{name} holds complex numbers. Complex data not supported: take real features.")
         if X.dtype.kind in "mM":
             raise InvalidTypeError(
-                f"{name} holds dates or times ({X.dtype}), and numbers are needed. Take the days since a fixed date, the "
+                f"{name} holds dates or times ({X.dtype}), but numbers are needed. Take the days since a fixed date, the "
                 "hour, the weekday, …"
             )
         return X if X.dtype.kind in "fiub" else X.astype(float)
@@ -67,9 +67,9 @@ def as_matrix(X: MatrixLike, name: str = "X", sparse: bool = False, missing: boo
             0: f"Reshape your data: a single number becomes a matrix by np.reshape({name}, (1, 1)).",
             1: f"Reshape your data: {name}.reshape(-1, 1) if it is one feature, {name}.reshape(1, -1) if it is one sample.",
         }.get(X.ndim, "Reshape your data to (n_samples, n_features).")
-        raise InvalidInputError(f"{name} has {X.ndim} dimension(s), and 2 are needed. {remedy}")
+        raise InvalidInputError(f"{name} has {X.ndim} dimension(s), but 2 are needed. {remedy}")
     if X.shape[0] == 0:
-        raise InvalidInputError(f"{name} has 0 samples (shape={X.shape}), and at least one is needed.")
+        raise InvalidInputError(f"{name} has 0 samples (shape={X.shape}), but at least one is needed.")
     if X.shape[1] == 0:
         raise InvalidInputError(f"{name} has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     _refuse_not_finite(values[~np.isnan(values)] if missing and values.dtype.kind == "f" else values, name)
@@ -111,11 +111,11 @@ def as_vector(v: ArrayLike | None, name: str, size: int | None = None) -> FloatA
     v = np.atleast_1d(as_numbers(v, name)).astype(float)
     if v.ndim != 1:
         raise InvalidInputError(
-            f"{name} has shape {v.shape}, and a one-dimensional array is needed. Try {name}.ravel()."
+            f"{name} has shape {v.shape}, but a one-dimensional array is needed. Try {name}.ravel()."
         )
     if size is not None and len(v) != size:
         raise InvalidInputError(
-            f"{name} has {len(v)} entries, and {size} are needed: one per row (or column) of the data."
+            f"{name} has {len(v)} entries, but {size} are needed: one per row (or column) of the data."
         )
     _refuse_not_finite(v, name)
     return v
@@ -149,23 +149,23 @@ def as_labels(y: ArrayLike, size: int | None = None, both: bool = True) -> Float
         )
         raise InvalidInputError(f"y holds the labels {shown}, and this function needs -1 and +1. {remedy}")
     if not len(found):
-        raise InvalidInputError("y is empty, and at least one label is needed.")
+        raise InvalidInputError("y is empty, but at least one label is needed.")
     if both and len(found) < 2:
-        raise InvalidInputError(f"y holds one class only ({found[0]:+g}), and two are needed to learn a difference.")
+        raise InvalidInputError(f"y holds one class only ({found[0]:+g}), but two are needed to learn a difference.")
     return y
 
 
 def positive(value: Any, name: str, finite: bool = True) -> float:
     """``value`` as a float > 0."""
     if not is_number(value) or not value > 0 or (finite and np.isinf(value)):
-        raise InvalidInputError(f"{name} must be {'a finite' if finite else 'a'} number > 0, and is {value!r}.")
+        raise InvalidInputError(f"{name} must be {'a finite' if finite else 'a'} number > 0; got {value!r}.")
     return float(value)
 
 
 def not_negative(value: Any, name: str) -> float:
     """``value`` as a finite float >= 0."""
     if not is_number(value) or not value >= 0 or np.isinf(value):
-        raise InvalidInputError(f"{name} must be a finite number >= 0, and is {value!r}.")
+        raise InvalidInputError(f"{name} must be a finite number >= 0; got {value!r}.")
     return float(value)
 
 
@@ -185,14 +185,14 @@ def several(values: ArrayLike, name: str, each: Callable[[Any, str], float]) -> 
 def whole(value: Any, name: str, least: int) -> int:
     """``value`` as an int >= ``least``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InvalidInputError(f"{name} must be a whole number >= {least}, and is {value!r}.")
+        raise InvalidInputError(f"{name} must be a whole number >= {least}; got {value!r}.")
     return int(value)
 
 
 def switch(value: Any, name: str) -> bool:
     """``value`` if it is True or False: a word such as "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
-        raise InvalidInputError(f"{name} must be True or False, and is {value!r}.")
+        raise InvalidInputError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
 
 
@@ -298,7 +298,7 @@ def _refuse_not_finite(values: NDArray[Any], name: str) -> None:
 
 
 def printable(text: str) -> str:
-    """A stranger's text without what a terminal or a spreadsheet would act upon.
+    """Untrusted text without characters that a terminal or a spreadsheet would act upon.
 
     Examples
     --------

@@ -164,7 +164,7 @@ def test_rademacher_margin_bound_holds_for_every_plane_and_every_margin_at_once(
         (lambda: rademacher_margin_bound(0.1, 1, 0, 9), "margin must be > 0"),
         (lambda: rademacher_margin_bound(0.1, 1, 2, 9, measured=True), "at most R"),
         (lambda: mt.sample_size(0, 3), "gap must be > 0"),
-        (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, and 3"),
+        (lambda: mt.empirical_risk([1, -1], [1.0, 2.0, 3.0]), "2 entries, but 3"),
         (lambda: mt.empirical_risk([0, 1], [1.0, 2.0]), "2 \\* y - 1"),
         (lambda: mt.empirical_risk([1, -1], [1.0, 2.0], "cubic"), "no loss 'cubic'"),
         (lambda: mt.empirical_risk([1, -1], [1.0, np.nan]), "f "),

@@ -186,7 +186,7 @@ BAD_TABLES = {
     "NaN": (lambda A: changed(A, NAN), "contains NaN"),
     "infinity": (lambda A: changed(A, INF), "contains infinity"),
     "beyond all measure": (lambda A: changed(A, 1e200), "beyond 1e\\+100"),
-    "masked": (lambda A: np.ma.masked_array(A, A > 0.9), "behind a mask"),
+    "masked": (lambda A: np.ma.masked_array(A, A > 0.9), "masked array"),
     "a row": (lambda A: A[0], "1 dimension"),
     "a number": (lambda A: 3.0, "0 dimension"),
     "a cube": (lambda A: A[None], "3 dimension"),
@@ -198,7 +198,7 @@ BAD_TABLES = {
 def test_a_bad_table_gets_its_own_words(name, kind):
     (f, A), (spoil, words) = FUNCTIONS[name], BAD_TABLES[kind]
     if (name, kind) == ("cores of a ConformalMap", "no rows"):
-        words = "alpha has 7 entries, and 1 are needed"  # a map may do without cores, and then has a constant only
+        words = "alpha has 7 entries, but 1 are needed"  # a map may do without cores, and then has a constant only
     with pytest.raises(InvalidInputError, match=words):
         f(spoil(A), y)
 
@@ -209,7 +209,7 @@ BAD_LABELS = {
     "three classes": ([-1, 0, 1] * 2, r"needs -1 and \+1"),
     "words": (["a", "b"] * 3, "not made of numbers"),
     "NaN": (np.r_[NAN, y[1:]], "contains NaN"),
-    "too few": (y[:3], "y has 3 entries, and 6 are needed"),
+    "too few": (y[:3], "y has 3 entries, but 6 are needed"),
     "a column": (y[:, None], "one-dimensional"),
 }
 ASKS_LABELS = [

@@ -320,7 +320,7 @@ def test_the_time_limit_is_kept():
         ({"y": [1, 1]}, "one class only"),
         ({"y": [0, 1]}, r"2 \* y - 1"),
         ({"y": [1, 2]}, "labels 1, 2"),
-        ({"y": [1, -1, 1]}, "3 entries, and 2"),
+        ({"y": [1, -1, 1]}, "3 entries, but 2"),
         ({"y": [1, float("nan")]}, "NaN"),
         ({"y": ["a", "b"]}, "not made of numbers"),
         ({"K": [1.0, 2.0]}, "Reshape"),

@@ -442,7 +442,7 @@ def test_class_weights(moons):
         MCMClassifier(class_weight={7: 1.0}).fit(X, y)
     with pytest.raises(InvalidInputError, match="must be None, 'balanced' or a dictionary"):
         MCMClassifier(class_weight=[1, 2]).fit(X, y)
-    with pytest.raises(InvalidInputError, match=r"class 1\.0 must be a finite number >= 0, and is -1"):
+    with pytest.raises(InvalidInputError, match=r"class 1\.0 must be a finite number >= 0; got -1"):
         MCMClassifier(class_weight={1.0: -1}).fit(X, y)
 
 
@@ -452,8 +452,8 @@ def test_class_weights(moons):
         (np.zeros(80), "are zero: there is no sample to learn from"),
         (-np.ones(80), "negative weight"),
         (np.r_[np.nan, np.ones(79)], "sample_weight contains NaN"),
-        (np.ones(79), "sample_weight has 79 entries, and 80 are needed"),
-        ("first class", "samples of class 1.0 weigh 0 in all"),
+        (np.ones(79), "sample_weight has 79 entries, but 80 are needed"),
+        ("first class", "samples of class 1.0 have a total weight of 0"),
     ],
 )
 def test_bad_weights_are_refused_with_a_reason(moons, weights, says):

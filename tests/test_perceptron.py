@@ -160,7 +160,7 @@ def test_bad_data():
         Perceptron().predict([[1.0]])
     with pytest.raises(InvalidInputError, match="A kernel matrix is square"):
         perceptron_dual([[1.0, 2.0]], [1])
-    with pytest.raises(InvalidInputError, match="alpha has 1 entries, and 2 are needed"):
+    with pytest.raises(InvalidInputError, match="alpha has 1 entries, but 2 are needed"):
         combination([[1.0], [2.0]], [1, -1], [1.0])
 
 

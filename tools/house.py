@@ -52,7 +52,7 @@ ROOMS = (
     Room(3, "svm", "the perceptron and the support vector machines", "perceptron svm/"),
     Room(4, "machines", "the MCM, the conformal MCM, regression; tuning", "mcm conformal_mcm regression weights tune", "tqdm"),
     Room(4, "large_scale", "stochastic machines on explicit features; streams", "large_scale/", "sklearn tqdm"),
-    Room(5, "guarantee", "a bound on the risk of a machine that one holds", "guarantee/", "sklearn"),
+    Room(5, "guarantee", "a bound on the risk of a given machine", "guarantee/", "sklearn"),
     Room(5, "export", "what a fitted machine needs outside Python", "export/", "onnx"),
     Room(5, "paper", "the paper's printed tables, taken apart", "paper/"),
     Room(6, "checks", "the tasks of the exercises, and the judge", "checks/"),
@@ -92,7 +92,7 @@ class Module:
 
 
 class Import(NamedTuple):
-    """An import in ``source``. ``target`` is a module of ours, or the first name of somebody else's package."""
+    """An import in ``source``. ``target`` is a module of ours, or the top-level name of another package."""
 
     source: str
     target: str
@@ -144,7 +144,7 @@ def _absolute(node: ast.ImportFrom, module: Module) -> str:
 
 
 def _pattern(argument: ast.expr, name: str) -> str:
-    """What ``import_module`` is told, with a star for what is known only when it runs; '' if that is all of it."""
+    """The argument of ``import_module``, with a star for the parts known only at run time; '' if nothing else is known."""
     match argument:
         case ast.Constant(value=str(text)):
             return text
@@ -269,7 +269,7 @@ def lesson_numbers(modules: dict[str, Module]) -> list[str]:
 
 
 def crowding(modules: dict[str, Module]) -> list[str]:
-    """Too many modules at the top, or too many names at the front door."""
+    """Too many modules at the top level, or too many public names."""
     top, names = len(top_modules(modules)), len(public_names(modules))
     return [
         *([f"{top} modules at the top level, and not {MOST_MODULES}"] if top > MOST_MODULES else []),

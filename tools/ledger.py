@@ -1,4 +1,4 @@
-"""The equation ledger, lessons/EQUATIONS.md, as data, and the tracer that keeps its promises honest.
+"""The equation ledger, lessons/EQUATIONS.md, as data, and the tracer that verifies it.
 
 A row of the ledger says: this equation is that function, and this test shows it. The tracer runs beside every test that
 the ledger names and fails it unless the named function was really executed.

@@ -1,8 +1,8 @@
 """Exercises that check themselves: ``check`` an answer, ask for a ``hint``, look at your ``progress``.
 
 The tasks of a topic are in ``tasks/``, in a module that holds a ``TITLE``, a list ``TASKS`` for the exercise and a list
-``GAPS`` for the lines that a student writes inside the lesson; ``syllabus.py`` puts the topics in order. ``task.py`` says what
-a task is, ``run.py`` tries an answer out, ``judge.py`` finds the words for what came of it, ``record.py`` keeps what is done.
+``GAPS`` for the lines that a student writes inside the lesson; ``syllabus.py`` puts the topics in order. ``task.py`` defines
+a task, ``run.py`` runs an answer on its inputs, ``judge.py`` turns the outcome into a verdict, ``record.py`` stores progress.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Lesson(NamedTuple):
 
 
 def check(task: str | float, answer: Any) -> Verdict:
-    """Try an answer out, and say in words what came of it.
+    """Run an answer on the task's inputs, and explain the outcome.
 
-    A function is called with several inputs and compared with ours. The verdict knows common slips by name, shows the
+    A function is called with several inputs and compared with ours. The verdict recognises common mistakes, shows the
     smallest input it found where an unforeseen answer is wrong, and never raises because of what the answer does. A
-    text is not graded: you are asked what a good one speaks of, and can compare it with one of ours.
+    text is not graded: you are asked about the points a good one covers, and can compare it with one of ours.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def check(task: str | float, answer: Any) -> Verdict:
 
 
 def hint(task: str | float) -> Words:
-    """The next hint of a task's ladder, under those that you have had: three steps, from a nudge to nearly the answer.
+    """The next hint of a task, below those given before: three of them, from a nudge to nearly the answer.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The verdict on an answer: what came of trying it out, and the most helpful words for it."""
+"""The verdict on an answer: the outcome of running it, and the most helpful explanation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEADINGS = {
     "borrowed": "that one is ours",
     "blank": "not begun yet",
 }
-# what a function consists of that does nothing yet: `...`, `pass`, `return None`
+# the statements of a stub: `...`, `pass`, `return None`
 NOTHING = {"RESUME", "LOAD_CONST", "NOP", "POP_TOP", "RETURN_VALUE", "RETURN_CONST"}
 
 
@@ -41,8 +41,8 @@ NOTHING = {"RESUME", "LOAD_CONST", "NOP", "POP_TOP", "RETURN_VALUE", "RETURN_CON
 def judge_function(task: Task, answer: Any, seed: int | None = None) -> Verdict:
     """The verdict on a function, whatever it does. With a ``seed``, on hidden inputs (``Task.calls``).
 
-    The words show the input on which an answer fails. Whoever grades with a seed that is to be used again should not pass them
-    on, but ``kind`` and ``mistake`` only.
+    The text shows the input on which an answer fails. If the same seed will be used for other students, pass on ``kind`` and
+    ``mistake`` only.
     """
     if answer is None or answer is ...:
         return _say(
@@ -56,7 +56,7 @@ def judge_function(task: Task, answer: Any, seed: int | None = None) -> Verdict:
 
 
 def _first_of(task: Task, answer: Any, calls: list[tuple], run: Run) -> Verdict:
-    """The most helpful thing there is to say, and only that."""
+    """The most helpful explanation, and only that one."""
     here = task.show_call(calls[min(len(run.results), len(calls) - 1)])
     if isinstance(run.problem, TimeUp):
         limit = task.seconds * run.slower
@@ -145,7 +145,7 @@ def _cannot_be_called(task: Task, answer: Any) -> str:
         inspect.signature(answer).bind(*task.arguments)
     except TypeError as problem:
         return f"It is called as `{wanted}`, and yours cannot be: {problem}."
-    except Exception:  # functions written in C, and objects of strange making, do not tell their signature
+    except Exception:  # functions written in C, and some unusual objects, have no signature
         pass
     return ""
 

@@ -1,10 +1,11 @@
 """Which tasks are done: a small JSON file in the user's own data folder (or in MCMTEACH_HOME).
 
 Tasks are entered by their keys ("kernels.2"), which do not change when lessons are put in another order. Version 1 of the
-file named them by number, and in earlier versions some tasks had other keys (``syllabus.MOVED``); such a record is read as it
-was meant, and written anew when the next task is done.
-It is written beside itself and then put in place in one step, so a crash leaves the old record or the new one, never
-half of one. A record that cannot be read is moved aside and spoken of, never overwritten.
+file named them by number, and in earlier versions some tasks had other keys (``syllabus.MOVED``); such a record is translated
+when it is read, and saved in the new form when the next task is done.
+
+It is written to a temporary file that then replaces it, so a crash leaves the old record or the new one, never half of one.
+A record that cannot be read is renamed and reported, never overwritten.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def folder() -> Path:
 
 
 def load() -> tuple[dict[str, str], str]:
-    """{key of a task: when it was done}, and what there is to say about the file, if anything."""
+    """{key of a task: when it was done}, and a message about the file, if there is a problem."""
     try:
         return _read(folder() / "progress.json"), ""
     except FileNotFoundError:
@@ -47,8 +48,8 @@ def load() -> tuple[dict[str, str], str]:
 
 
 def mark_done(key: str) -> str:
-    """Enter a task as done today. What there is to say about it, if anything."""
-    done, note = load()  # read again each time: another notebook may have been at work
+    """Enter a task as done today. Returns a message if that failed, otherwise an empty one."""
+    done, note = load()  # read again each time: another notebook may have changed it
     if note and (folder() / "progress.json").exists():
         return note  # it is still there and cannot be read: writing would lose it
     done.setdefault(key, datetime.now().isoformat(timespec="seconds"))
@@ -93,7 +94,7 @@ def write(path: Path, content: Any) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(content, file, indent=1)
             file.flush()
-            os.fsync(file.fileno())  # on the disk before the name points at it
+            os.fsync(file.fileno())  # flushed to disk before the name points at it
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -101,7 +102,7 @@ def write(path: Path, content: Any) -> None:
 
 
 def put_aside(path: Path, why: str, what: str) -> str:
-    """Keep a file that cannot be read under another name, and say so; ``what`` names it in words."""
+    """Rename a file that cannot be read, and return a message about it; ``what`` describes the file."""
     try:
         handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-damaged-", suffix=".json")
         os.close(handle)

@@ -1,4 +1,4 @@
-"""What an error in an answer means: the line in which it came up, the shapes there, and a remark on common ones."""
+"""Explains an error in an answer: the line in which it occurred, the shapes there, and a remark on common errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ REMARKS = (
 
 
 def describe(problem: BaseException, answer: Any) -> str:
-    """The error, the line of the student's own code in which it came up, and a remark if we have one."""
+    """The error, the line of the student's own code in which it occurred, and a remark if we have one."""
     if isinstance(
         problem, SyntaxError
     ):  # of code that the answer reads or imports: Python's own words point at the place
@@ -65,7 +65,7 @@ def describe(problem: BaseException, answer: Any) -> str:
 def _words_of(problem: BaseException) -> str:
     try:
         return str(problem)
-    except Exception:  # an exception of the student's own making
+    except Exception:  # an exception class defined by the student
         return ""
 
 

@@ -30,7 +30,7 @@ CAPSTONE = "your_own_data"
 #: Topics that have their place in the course and no lesson yet.
 PLANNED: frozenset[str] = frozenset()
 
-#: The order when records of solved tasks still named them by number. It says what those numbers mean: never change it.
+#: The order at the time when records named solved tasks by number. It defines what those numbers mean: never change it.
 FIRST_TOPICS = (
     "welcome",
     "why_learning_works",
@@ -67,7 +67,7 @@ def number_of(topic: str) -> int:
 
 
 def task_number(key: str) -> str:
-    """The number under which students know a task; one of a teacher's own, on no topic of the course, is known by its key.
+    """The number of a task as students see it; a teacher's own task, outside the topics of the course, shows its key.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def task_number(key: str) -> str:
 
 
 def key_of_first_edition(number: str) -> str:
-    """The key of a task that a record of the first edition calls by its number; what is no such number stays as it is.
+    """The key of a task that a record of the first edition names by number; anything else is returned unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a task is. A topic's tasks are data: a reference, inputs, the slips that people make, and three hints."""
+"""The definition of a task. A topic's tasks are data: a reference, inputs, common mistakes, and three hints."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mcmteach.checks.syllabus import task_number
 from mcmteach.checks.values import show
 
 PUBLIC_SEED = 0  # of the inputs that ``check`` tries
-HIDDEN_ROUNDS = 3  # so many draws are tried when another seed is asked for
+HIDDEN_ROUNDS = 3  # draws that are tried when another seed is asked for
 
 
-#: A mistake that is known by what it computes: a function that gives what the mistaken answer gives, and what to say about it
+#: A common mistake: a function that computes what the mistaken answer computes, and the explanation to give
 Slip = tuple[Callable[..., Any], str]
 
 
@@ -91,10 +91,10 @@ def gap(
 
 @dataclass(frozen=True)
 class Explanation:
-    """A question to answer in prose. Nobody but a reader can grade it; we ask about the points it leaves out.
+    """A question to answer in prose. Only a reader can grade it; we ask about the points it leaves out.
 
-    ``points`` names what a good answer speaks of: each with beginnings of words, any of which hints that it does, as one text
-    with commas between them, and with the question to put to whoever left it out.
+    ``points`` names what a good answer covers: each with beginnings of words, any of which suggests that it does, as one text
+    with commas between them, and with the question to ask if none of them occurs.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Values that answers give back and take: made plain, compared up to rounding, and shown as one would type them."""
+"""Arguments and results of answers: converted to plain values, compared up to rounding, and shown as one would type them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Odd:
 def plain(value: Any, depth: int = 0) -> Any:
     """A result as None, a number, True or False, an array of numbers (a copy), a tuple or a list of these; else ``Odd``.
 
-    To convert a strange object may run code of its own, so this is called while the answer is being tried out.
+    Converting an unknown object may run its own code, so this is called while the answer is being run.
     """
     if value is None or value is ... or isinstance(value, bool | int | float):
         return value
@@ -68,7 +68,7 @@ def wrong_form(expected: Any, got: Any) -> str:
         if not isinstance(expected, tuple):
             return ""
         return next((words for e, g in zip(expected, got, strict=True) if (words := wrong_form(e, g))), "")
-    return f"{wanted} {'were' if isinstance(expected, tuple) else 'was'} expected, and yours gives {found}."
+    return f"{wanted} {'were' if isinstance(expected, tuple) else 'was'} expected, but yours gives {found}."
 
 
 def same(expected: Any, got: Any) -> bool:

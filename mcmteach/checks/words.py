@@ -1,4 +1,4 @@
-"""What the checks say, as text and as HTML. A mark and a word carry the meaning; the colour only repeats it."""
+"""The messages of the checks, as text and as HTML. A symbol and a word carry the meaning; the colour only repeats it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Verdict(Words):
     model: str = ""  #: a text to compare with, which a notebook shows when one clicks on its heading
 
     def noting(self, note: str) -> Verdict:
-        """The same with a remark at its end, if there is one to make."""
+        """The same with a remark at its end, if there is one."""
         return replace(self, text=f"{self.text}\n{note}") if note else self
 
     def _body(self) -> str:

@@ -17,7 +17,7 @@ from mcmteach.classroom.variants import choose
 from mcmteach.errors import InvalidInputError
 
 ROOT = Path(mcmteach.__file__).parent.parent
-# A stub that runs: the whole notebook does, from the first minute on, and each check says kindly what is still to do.
+# A stub that runs, so that the whole notebook runs from the start and each check says what is still to do.
 STUB = {"ClearSolutions": {"code_stub": {"python": "..."}}}
 OWN_TASKS = "tasks.py"  # a teacher's own tasks, beside the sources
 MARKERS = ("SOLUTION", "HIDDEN TESTS")
@@ -104,14 +104,14 @@ def _faults(cell: Any, graded: dict[str, Graded], own: Mapping[str, Task | Expla
         return faults
     grade_id, points = about.get("grade_id", ""), about.get("points")
     if grade_id in graded:
-        faults.append(f": the name {grade_id!r} is that of another cell, too.")
+        faults.append(f": another cell has the same name {grade_id!r}.")
     if not isinstance(points, int | float) or points < 0:
-        faults.append(f": {points!r} is no number of points.")
+        faults.append(f": {points!r} is not a number of points.")
     is_text = bool(about.get("solution"))
     found = CHECK.search(cell.source)
     name = re.search(r"^(\w+) = ", cell.source, re.MULTILINE)
     if found is None and (name is None or not is_text):
-        return [*faults, ': it has points, but no line check("NUMBER", NAME), and it is no text either.']
+        return [*faults, ': it has points, but no line check("NUMBER", NAME), and it is not a text either.']
     task, answer = (
         (found[1], found[2]) if found else (grade_id.removeprefix("task-").replace("-", "."), str(name and name[1]))
     )
@@ -126,7 +126,7 @@ def _faults(cell: Any, graded: dict[str, Graded], own: Mapping[str, Task | Expla
 
 
 def _faults_of_form(cell: Any) -> list[str]:
-    """Markers without a partner, and code that is no Python."""
+    """Markers without a partner, and code that is not valid Python."""
     faults = [
         f": there are {cell.source.count(begin)} of {begin!r} and {cell.source.count(end)} of {end!r}."
         for what in MARKERS
@@ -154,7 +154,7 @@ def _own_tasks(path: Path) -> dict[str, Task | Explanation]:
 
 
 def as_python(code: str) -> str:
-    """A cell's code without what only a notebook understands: its magic commands."""
+    """A cell's code without magic commands, which only a notebook understands."""
     return re.sub(r"^(\s*)[%!].*$", r"\1pass", code, flags=re.MULTILINE)
 
 

@@ -124,12 +124,12 @@ def _formula(latex: str, display: str) -> str:
         for found, better in POLISH.items():
             mathml = re.sub(found, better, mathml)
         return mathml if _plain(mathml) else f"<code>{escape(latex)}</code>"
-    except Exception:  # no such package, or no such formula: it stays as it was typed, which is no loss
+    except Exception:  # the package is missing or the formula invalid: it stays as it was typed
         return f"<code>{escape(latex)}</code>"
 
 
 def _plain(mathml: str) -> bool:
-    """Whether there is nothing but MathML in it: a formula may hold text, and text may hold anything."""
+    """Whether it holds only MathML: a formula may contain text, and text may contain anything."""
     import xml.etree.ElementTree as ElementTree
 
     space = "{http://www.w3.org/1998/Math/MathML}"
@@ -191,7 +191,7 @@ def _verdict(mark: dict[str, Any]) -> str:
     points = "not yet read" if open_ else f"{number(mark['points'])} of {number(mark['out_of'])} points"
     words = "\n".join(line for line in mark["words"].split("\n") if not line.startswith("`hint(")).replace("`", "")
     if mark["kind"] == "mistake" and mark["points"]:
-        words += "\nAn answer with a slip that has a name earns part of the points."
+        words += "\nAn answer with a recognised mistake earns part of the points."
     said = f'<div class="verdict {shade}">{escape(words)}\n<b>{points}</b></div>'
     if mark.get("comment"):
         said += f'<div class="comment">{escape(mark["comment"])}</div>'
@@ -199,7 +199,7 @@ def _verdict(mark: dict[str, Any]) -> str:
 
 
 def reading_page(unread: list[tuple[str, str, dict[str, Any]]], exercises: dict[str, Exercise]) -> str:
-    """Every text that a person has to read, task by task, with the points that a good one speaks of."""
+    """Every text that a person has to read, task by task, with the points that a good one covers."""
     body = ["<h1>To read</h1><p>Enter points and comments in manual.csv, then run the command again.</p>"]
     for task in dict.fromkeys(task for _, task, _ in unread):
         chosen = exercises[task].task(task)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mcmteach.classroom.tables import Row
 
 SEEDS = 2**32
-FOR_THE_OWNER = 0o077  # marks are nobody else's business
+FOR_THE_OWNER = 0o077  # marks are private: only the owner may read them
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,12 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name them")  # fmt: skip
     add("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
     add("--source", type=Path, help="folder of the exercises' sources (default: exercises/source of the course)")
-    add("--roster", type=Path, metavar="CSV", help="the class list, so that whoever handed in nothing has a row, too")
+    add("--roster", type=Path, metavar="CSV", help="the class list: students who handed in nothing get a row too")
     add("--manual", type=Path, metavar="CSV", help="marks and comments by hand (default: manual.csv beside the table)")
-    add("--slips", type=float, default=0.0, metavar="SHARE", help="share of a task's points for a slip that has a name "
+    add("--slips", type=float, default=0.0, metavar="SHARE", help="share of a task's points for a recognised mistake "
         "(default: 0)")  # fmt: skip
     add("--key", default="", help="the secret from which `release` drew the students' own numbers")
-    add("--lms", choices=["canvas", "moodle"], help="write the totals as this platform imports them, too")
+    add("--lms", choices=["canvas", "moodle"], help="also write the totals in the format that this platform imports")
     add("--jobs", type=int, default=1, help="submissions at a time (default: 1; never more than there are cores, since tasks "
         "are timed)")  # fmt: skip
     add(
@@ -67,10 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MB",
         help=f"for one submission (default: {limits.memory // MB})",
     )
-    add("--again", action="store_true", help="grade what is graded already, too")
-    add(
-        "--no-sandbox", action="store_true", help="go on where no sandbox can be had. Only for notebooks that you trust"
-    )
+    add("--again", action="store_true", help="grade again what is graded already")
+    add("--no-sandbox", action="store_true", help="grade where there is no sandbox. Only for notebooks that you trust")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -89,7 +87,7 @@ def _run(options: argparse.Namespace) -> int:
     except ImportError:
         raise missing("Grading needs nbformat and psutil.", "classroom") from None
     if not 0 <= options.slips <= 1:
-        raise InvalidInputError(f"--slips is a share from 0 to 1, and {options.slips:g} is not.")
+        raise InvalidInputError(f"--slips is a share from 0 to 1; got {options.slips:g}.")
     walled = _walls(options.no_sandbox)
     if walled is None:
         return 2
@@ -97,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
     for place in (options.submissions, sources[0].parent, options.output.parent):
         if walled and is_visible(place):
             raise InvalidInputError(
-                f"{place} lies where Python is installed, and that every submission can read. Move it to another folder."
+                f"{place} is in a folder of Python's installation, which every submission can read. Move it elsewhere."
             )
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.manual = options.manual or options.output.with_name("manual.csv")
@@ -119,7 +117,7 @@ def beside_table(output: Path, name: str) -> Path:
 
 
 def written_by(output: Path) -> list[Path]:
-    """What a run writes, beside the marks by hand."""
+    """What a run writes, apart from the marks entered by hand."""
     made = [output.with_suffix(suffix) for suffix in (".json", ".damaged.json", ".tmp")]
     pages = feedback_folder(output)
     names = ("class.html", "hints.html", "to-read.html", "canvas.csv", "moodle.csv", "return.zip")
@@ -132,7 +130,7 @@ def feedback_folder(output: Path) -> Path:
 
 
 def _walls(without: bool) -> bool | None:
-    """True with a sandbox, False without one if that is wanted, None if it is not."""
+    """True with a sandbox, False without one if the user asked for that, otherwise None."""
     if not (why := why_no_walls()):
         return True
     missing = "\n".join(f"  - {what}" for what in NOT_ENFORCED)
@@ -175,7 +173,7 @@ def _grade_all(entries: list[Entry], grading: Grading, ledger: Ledger, again: bo
     def work_off(some: dict[str, Entry], what: str, begun: int = 0) -> None:
         for key, result in _in_a_pool(grade_one, some, grading, what, begun):
             if "failed" in result:
-                ledger.known[key] = result  # told, but tried again the next time
+                ledger.known[key] = result  # reported, but tried again the next time
             else:
                 ledger.add(key, result)
 
@@ -196,7 +194,7 @@ def _variant(entry: Entry, grading: Grading) -> str:
 
 
 def grade_one(entry: Entry, grading: Grading) -> dict[str, Any]:
-    """What became of a submission, from a worker process of its own. Never raises: a problem is a result."""
+    """The result of a submission, from a worker process of its own. Never raises: a problem is a result."""
     core = grading.cores.get()
     try:
         return _from_a_worker(entry, grading, core)
@@ -219,7 +217,7 @@ def _from_a_worker(entry: Entry, grading: Grading, core: set[int]) -> dict[str, 
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL,
-                env=os.environ | {"TMPDIR": folder},  # so that nothing of it stays, however it ends
+                env=os.environ | {"TMPDIR": folder},  # temporary files are removed with the folder, however it ends
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return {"not_gradable": f"Grading it took more than {patience:.0f} seconds and was stopped."}
@@ -249,7 +247,7 @@ def _in_a_pool(
     what: str,
     begun: int = 0,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(key, result) of each, as they come, with a progress bar."""
+    """(key, result) of each, as soon as it is done, with a progress bar."""
     from tqdm.auto import tqdm
 
     if not some and not begun:
@@ -263,7 +261,7 @@ def _in_a_pool(
             for future in as_completed(futures):
                 yield futures[future], future.result()
                 bar.update(1)
-        except BaseException:  # Ctrl-C: what is under way ends, the rest is left for later
+        except BaseException:  # Ctrl-C: no further worker is started, the rest is left for the next run
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
@@ -275,18 +273,18 @@ def _must_be_full(entry: Entry, result: dict[str, Any]) -> None:
     if lost or "tasks" not in result:
         said = "; ".join([result.get("not_gradable") or result.get("failed") or "", *result.get("notes", [])])
         raise InvalidInputError(
-            f"The solutions in {entry.path} do not earn full marks themselves, so nobody could. Nothing was graded. Mend the "
+            f"The solutions in {entry.path} do not earn full marks themselves, so nobody could. Nothing was graded. Fix the "
             + "\n".join(["source first:", *lost, said]).rstrip()
         )
 
 
-# --- telling -------------------------------------------------------------------------------------------------------------
+# --- reporting -----------------------------------------------------------------------------------------------------------
 
 
 def _tell(
     entries: list[Entry], results: list[dict[str, Any]], people: dict[str, Person], options: argparse.Namespace
 ) -> int:
-    """Write the table and the pages; say what there is."""
+    """Write the table and the pages, and print a summary."""
     from mcmteach.classroom.report import summary
     from mcmteach.classroom.tables import Row, merge_manual, write_gradebook, write_table
 
@@ -313,7 +311,7 @@ def _tell(
 def _write_class_pages(
     rows: list[Row], exercises: dict[Path, Exercise], by_task: dict[str, Exercise], options: argparse.Namespace
 ) -> Iterator[str]:
-    """The pages about all submissions together, and a sentence on each that has something to say."""
+    """The pages about all submissions together, and a sentence on each page that is not empty."""
     from mcmteach.classroom.feedback import reading_page
     from mcmteach.classroom.report import class_page
     from mcmteach.classroom.similarity import hints_page

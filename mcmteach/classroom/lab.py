@@ -16,7 +16,7 @@ from mcmteach.errors import missing
 IN_THE_WHEEL = Path(mcmteach.__file__).parent / "course"  # put there by tools/build_backend.py
 SETTINGS = (
     Path(__file__).parent / "jupyter"
-)  # without its question about news, which would stand before the first lesson
+)  # without the question about news, which would appear before the first lesson
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "folder", nargs="?", default=FOLDER, help="where your notebooks are or will be put (default: %(default)s)"
     )
     parser.add_argument(
-        "--afresh", action="store_true", help="begin anew; the earlier folder is kept under another name"
+        "--afresh",
+        action="store_true",
+        help="start again with new copies; the earlier folder is kept under another name",
     )
     parser.add_argument("--no-open", action="store_true", help="only make the copies")
 
@@ -38,7 +40,7 @@ def run(asked: argparse.Namespace) -> int:
         return 0
     options = [f"--ServerApp.root_dir={copies.folder}", "--LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        options.append("--allow-root")  # in a container one is root, and JupyterLab asks to be told
+        options.append("--allow-root")  # in a container the user is root, which JupyterLab allows only with this option
     paths = os.pathsep.join(filter(None, [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")]))
     environment = {**os.environ, "JUPYTER_CONFIG_PATH": paths}
     return subprocess.run([sys.executable, "-m", "jupyterlab", *options], env=environment, check=False).returncode

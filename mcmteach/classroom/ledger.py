@@ -49,7 +49,7 @@ class Ledger:
 
 
 def _pair(line: str) -> tuple[str, dict[str, Any]] | None:
-    """The submission and what became of it, as a line of the ledger has them; None if the line is damaged."""
+    """The submission and its result, as a line of the ledger has them; None if the line is damaged."""
     try:
         key, result = json.loads(line)
         return (key, result) if isinstance(key, str) and isinstance(result, dict) else None

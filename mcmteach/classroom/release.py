@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, help="folder for the notebooks (default: release beside the sources)"
     )
     parser.add_argument(
-        "--roster", type=Path, metavar="CSV", help="a notebook for each student, with numbers of their own"
+        "--roster", type=Path, metavar="CSV", help="a notebook for each student, with individual numbers"
     )
     parser.add_argument(
         "--key", default="", help="the secret from which those numbers are drawn; `grade` needs it again"
@@ -26,13 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read every source, say all that is wrong with them, and write the notebooks only if nothing is."""
+    """Read every source, report every fault in them, and write the notebooks only if there is none."""
     try:
         import nbgrader  # noqa: F401
     except ImportError:
         raise missing("This needs nbgrader.", "classroom") from None
     if bool(options.roster) != bool(options.key):
-        raise InvalidInputError("Numbers of the students' own need both a class list (--roster) and a secret (--key).")
+        raise InvalidInputError(
+            "Individual numbers for students need both a class list (--roster) and a secret (--key)."
+        )
     output = options.output or options.source / "release"
     students = [person.name for person in read_roster(options.roster)] if options.roster else [""]
     texts, faults = {}, []

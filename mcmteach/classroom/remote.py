@@ -32,7 +32,7 @@ RESTARTS = 5
 CALL = 5.0  # seconds for one call
 START = 60.0  # seconds that a sandbox may take to start on a busy machine
 GRACE = 2.0  # seconds more than the sandbox's own alarm has
-MOST_QUESTIONS = 50_000  # that a submission may ask us about a function that it has wrong
+MOST_QUESTIONS = 50_000  # questions that a submission may ask about a function that it has wrong
 KINDS = {kind.name: kind for kind in (
     inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
     inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD,
@@ -40,7 +40,7 @@ KINDS = {kind.name: kind for kind in (
 
 
 class SandboxError(MCMError):
-    """The sandbox does not work; the submission was not even begun."""
+    """The sandbox does not work; the submission was not started."""
 
 
 class WrongForm(Exception):
@@ -48,11 +48,11 @@ class WrongForm(Exception):
 
 
 class Gone(Exception):
-    """The submission's process has ended, or sent something that is no message."""
+    """The submission's process has ended, or sent an invalid message."""
 
 
 class ProcessEnded(RemoteError):
-    """The student's code has ended the process that it ran in."""
+    """The student's code ended its own process."""
 
 
 @dataclass
@@ -138,12 +138,12 @@ class Submission:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             return {"none": True}
         if self.questions > MOST_QUESTIONS:
-            raise Gone("it asked too much")
+            raise Gone("it asked too often")
         self.asked.add(question["ask"])
         try:
             with time_limit(CALL), np.errstate(all="ignore"):
                 return {"result": pack(task.reference(*call))}
-        except Exception:  # the reference raises whatever it likes at arguments that make no sense
+        except Exception:  # the reference may raise any error for arguments that make no sense
             return {"none": True}
 
     # --- the process -------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class Submission:
         self._say(f"code cell {self._cell(step)} {why}, and was left out")
 
     def _say(self, note: str) -> None:
-        """Once each: a submission can make us say the same a million times."""
+        """Each note once: a submission could cause the same one a million times."""
         if note not in self.notes:
             self.notes.append(note)
 
@@ -297,7 +297,7 @@ class Remote(RemoteAnswer):
                 return self._in_form(unpack(answer["result"]), args, kwargs)
             error = {key: str(answer["error"][key])[:2000] for key in ("type", "message", "line")}
         except (ValueError, KeyError, IndexError, TypeError, RecursionError, OverflowError):
-            raise RemoteError("it answered with something that is no value") from None
+            raise RemoteError("it answered with something that is not a value") from None
         raise _as_exception(**error)
 
     def _in_form(self, result: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -305,7 +305,7 @@ class Remote(RemoteAnswer):
         if self.strictly:
             try:
                 expected = plain(self.strictly.reference(*deepcopy(args), **deepcopy(kwargs)))
-            except Exception:  # the teacher tries what has no answer
+            except Exception:  # the teacher's test tries an input that has no answer
                 return result
             same_kind = tuple(result) if isinstance(expected, tuple) and isinstance(result, list) else result
             if complaint := wrong_form(expected, plain(same_kind)):

@@ -36,7 +36,7 @@ WIDTH = 480
 
 
 class TaskFigures(NamedTuple):
-    """What the class has made of a task."""
+    """How the class did in a task."""
 
     task: str
     read: int  #: answers that have points

@@ -1,7 +1,7 @@
-"""``python -m mcmteach review``: five questions from the lessons that one has done, again after longer and longer pauses.
+"""``python -m mcmteach review``: five questions from the lessons done so far, repeated at growing intervals.
 
-The questions are the quizzes of the lessons (``questions.py``). Each lies in a box: whoever knows the answer moves it to the
-next box, whoever does not back to the first, and it comes again after as many days as DAYS says of its box (Leitner's way).
+The questions are the quizzes of the lessons (``questions.py``). Each is in a box: a right answer moves it to the next box,
+a wrong one back to the first, and it is asked again after the number of days that DAYS has for its box (Leitner's system).
 The boxes are kept in ``review.json`` beside the record of done tasks, and written after every answer.
 """
 
@@ -28,9 +28,9 @@ from mcmteach.validation import whole
 DAYS = (1, 3, 7, 21, 60)  # until a question of the first, second, … box comes again
 AT_ONCE = 5
 REVIEW = f"""\
-Five questions from the lessons that you have done: quizzes, with a reason for every answer. What you know comes again after
-{", ".join(map(str, DAYS[:-1]))} and then {DAYS[-1]} days, what you did not know tomorrow. Nothing is sent anywhere: what comes
-when is kept in review.json, beside your record of done tasks.
+Five questions from the lessons that you have done: quizzes, with a reason for every answer. What you know is asked again after
+{", ".join(map(str, DAYS[:-1]))} and then {DAYS[-1]} days, what you did not know tomorrow. Nothing is sent anywhere: the
+schedule is kept in review.json, beside your record of done tasks.
 """
 
 
@@ -57,7 +57,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def review(lesson: str | None = None, at_once: int = AT_ONCE, answer: Callable[[str], str] = input) -> int:
-    """Ask, say why, and remember.
+    """Ask questions, explain the answers, and schedule the next time.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _ask_all(chosen: list[tuple[str, Question]], boxes: dict[str, Place], answer
             break
         known += right
         boxes[question.key] = moved(boxes.get(question.key), right, datetime.now())
-        save_boxes(boxes)  # at once: whoever stops here loses nothing
+        save_boxes(boxes)  # saved after each answer, so that stopping here loses nothing
     return known
 
 
@@ -124,7 +124,7 @@ def topic_of(lesson: str) -> str:
 
 
 def begun(questions: Mapping[str, list[Question]], done: Mapping[str, str]) -> list[str]:
-    """The topics of which something stands in the record: a quiz, a prediction, a gap or a task."""
+    """The topics with an entry in the record: a quiz, a prediction, a gap or a task."""
     with_tasks = {key.rpartition(".")[0] for key in done}
     asked = {topic for topic, of_topic in questions.items() if any(question.key in done for question in of_topic)}
     return sorted((with_tasks | asked) & set(TOPICS), key=number_of)
@@ -151,7 +151,7 @@ def moved(place: Place | None, right: bool, now: datetime) -> Place:
 
 
 def ask(question: Question, answer: Callable[[str], str]) -> bool | None:
-    """Put one question, in options of another order each time, and give the reason; None where one wants to stop."""
+    """Ask one question, its options in random order, and give the reason; None if the user wants to stop."""
     options = random.sample(question.options, len(question.options))
     letters = "ABCDEFGH"[: len(options)]
     print(
@@ -186,11 +186,11 @@ def path() -> Path:
 
 
 def load_boxes() -> tuple[dict[str, Place], str]:
-    """{key of a question: where it lies}, and what there is to say about the file, if anything."""
+    """{key of a question: its box and date}, and a message about the file, if there is a problem."""
     try:
         content = json.loads(path().read_text(encoding="utf-8"))
         if content["version"] != 1:
-            raise ValueError(f"it has the version {content['version']!r}, and this mcmteach reads version 1")
+            raise ValueError(f"it has the version {content['version']!r}, but this mcmteach reads version 1")
         places = {key: Place(int(box), datetime.fromisoformat(since)) for key, (box, since) in content["boxes"].items()}
         if not all(0 <= place.box < len(DAYS) for place in places.values()):
             raise ValueError("it names a box that does not exist")

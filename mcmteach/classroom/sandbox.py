@@ -1,6 +1,6 @@
 """Where a submission runs: a process that sees a few folders of the system, read-only, and nothing else.
 
-The walls are bubblewrap's (``bwrap``, on Linux): no network, no files but Python's own and a temporary folder in memory,
+The isolation is bubblewrap's (``bwrap``, on Linux): no network, no files but Python's own and a temporary folder in memory,
 no processes but its own, which all end when it ends. Time, memory, processes and output are limited by the operating
 system inside, and by a thread outside that adds up what all of its processes take.
 """
@@ -31,6 +31,7 @@ SCRIPT = Path(__file__).with_name("student.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 MB = 1 << 20
 LARGEST = 5 * MB  # bytes of a notebook
+TRIAL = 600  # seconds for a trial of the walls, which takes one or two on a quiet machine
 PATIENCE = 10  # seconds that the kernel may take to end what was killed
 NOBODY = 1_900_000_000  # a worker's process id is added: users above those of any system or container, who own nothing
 ROOT_KEEPS = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]  # until setpriv has run
@@ -42,7 +43,7 @@ CONTAINER = (
 )
 
 
-# what nobody keeps a submission from doing where there are no walls
+# what nothing prevents a submission from doing without a sandbox
 NOT_ENFORCED = (
     "reading and deleting any file that you may read and delete, the other submissions among them",
     "reading the reference answers, which are part of the installed package",
@@ -53,13 +54,13 @@ NOT_ENFORCED = (
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may take."""
+    """The resources that one submission may use."""
 
     total: float = 120.0  #: seconds in all
     cell: float = 30.0  #: seconds for one cell
     memory: int = 2048 * MB  #: bytes, for all its processes together
     processes: int = 32
-    files: int = 20_000  #: that it may have made at a time
+    files: int = 20_000  #: that it may have at a time
     output: int = 1 * MB  #: bytes that it may print; the rest is thrown away
     disk: int = 64 * MB  #: bytes of temporary files
 
@@ -83,7 +84,10 @@ def why_no_walls() -> str:
             "-c",
             "import IPython, mcmteach, numpy",
         ]
-        trial = subprocess.run(command, capture_output=True, text=True, timeout=60, pass_fds=(rules.fileno(),))
+        try:
+            trial = subprocess.run(command, capture_output=True, text=True, timeout=TRIAL, pass_fds=(rules.fileno(),))
+        except subprocess.TimeoutExpired:
+            return f"a trial of bubblewrap did not end in {TRIAL} seconds"
     if trial.returncode == 0:
         return ""
     said = (trial.stderr.strip().splitlines() or [f"exit status {trial.returncode}"])[-1]
@@ -93,7 +97,7 @@ def why_no_walls() -> str:
 
 
 def walls(disk: int = 64 * MB, nothing: str = "/dev/null") -> list[str]:
-    """The command that puts up the walls; ``unprivileged()`` and the command to run inside follow it."""
+    """The command that sets up the sandbox; ``unprivileged()`` and the command to run inside follow it."""
     command = ["bwrap", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
     command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     # Root mounts as root and gives the rights up afterwards (``unprivileged``). Root in a user namespace would remain the
@@ -121,7 +125,7 @@ def walls(disk: int = 64 * MB, nothing: str = "/dev/null") -> list[str]:
 
 
 def unprivileged() -> list[str]:
-    """For root: what comes between the walls and the command, which then runs as a user that owns nothing.
+    """For root: what comes between bubblewrap and the command, which then runs as a user that owns nothing.
 
     Each worker has a user of its own, since the kernel counts processes by user.
     """
@@ -140,7 +144,7 @@ def _filtered(rules: IO[bytes]) -> list[str]:
 
 
 def environment(home: str) -> dict[str, str]:
-    """All that a submission gets to know about where it runs."""
+    """The environment variables that a submission sees."""
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     packages = os.pathsep.join([str(PACKAGE.parent), *_packages()])
     places = {"PATH": "/usr/bin:/bin", "HOME": home, "MCMTEACH_HOME": home, "PYTHONPATH": packages}
@@ -254,7 +258,7 @@ class Sandboxed:
 
     def _files(self) -> int:
         """How many files there are in its folders in memory: each takes memory, even an empty one."""
-        if not self.root:  # there are no walls, and so no folder in memory
+        if not self.root:  # without a sandbox there is no folder in memory
             return 0
         try:
             disks = [os.statvfs(os.path.join(self.root, folder)) for folder in WRITABLE]
@@ -273,7 +277,7 @@ class Sandboxed:
 
 
 def _handle(pid: int) -> int | None:
-    """A handle that stays with this very process, whoever gets its number later. None if it has ended."""
+    """A handle that refers to this process even if its number is reused. None if it has ended."""
     try:
         return os.pidfd_open(pid)
     except ProcessLookupError:
@@ -283,7 +287,7 @@ def _handle(pid: int) -> int | None:
 def _limit(pid: int, limits: Limits) -> None:
     """Limit the sandbox's first process, which is bubblewrap's own and runs nothing of the submission, as one of those that do:
     what was written into it would have these limits too."""
-    import resource  # Linux has it, and so has whoever comes here
+    import resource  # Linux only, as is the sandbox
 
     from mcmteach.classroom.student import resource_limits
 

@@ -1,4 +1,4 @@
-"""Hints for a teacher who wonders where an answer comes from. Hints, not proofs: see ``FAIRNESS``."""
+"""Hints for a teacher that answers may have been copied. Hints, not proofs: see ``FAIRNESS``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from html import escape
 from mcmteach.classroom.feedback import html_page
 
 FAIRNESS = (
-    "These are hints and no verdicts. Short answers to the same question look alike, friends may have been allowed to talk, "
-    "and public solutions may be read. Ask whoever it is to explain the lines before you draw a conclusion."
+    "These are hints, not verdicts. Short answers to the same question look alike, students may have been allowed to work "
+    "together, and public solutions may be read. Ask the students to explain the lines before you draw a conclusion."
 )
-LEAST = 40  # parts of the syntax tree: below that, an answer is too short to be anybody's own
+LEAST = 40  # parts of the syntax tree: shorter answers are alike by chance
 ALIKE = 0.9
 ODD = re.compile(
     r"\b(setprofile|settrace|__code__|__globals__|get_objects|ctypes|currentframe|_getframe|NBGRADER|MCMTEACH)\b"
@@ -43,7 +43,7 @@ def find_hints(code: Mapping[str, Mapping[str, str]], known: Mapping[str, Mappin
             alike = [s for s, shape in shapes.items() if len(model) >= LEAST and likeness(shape, model) >= ALIKE]
             hints += [Hint(task, (s,), f"like {what}") for s in alike]
             for s in alike:
-                del shapes[s]  # who has it from there need not have it from each other
+                del shapes[s]  # two answers that equal a known one need not be copies of each other
         for group in _groups(shapes):
             hints.append(Hint(task, tuple(group), "alike but for names and spaces"))
         hints += [
@@ -87,7 +87,7 @@ def likeness(a: list[str], b: list[str], width: int = 4) -> float:
 
 
 def _groups(shapes: Mapping[str, list[str]]) -> list[list[str]]:
-    """Who is like whom, directly or through others."""
+    """Groups of similar answers, directly or through others."""
     groups: list[list[str]] = []
     for student, shape in shapes.items():
         near = [group for group in groups if any(likeness(shape, shapes[other]) >= ALIKE for other in group)]

@@ -1,7 +1,7 @@
 """The sandbox's side: run a submission's cells, then call its functions with whatever the worker asks for.
 
-This file is run as a script, alone: it imports numpy and IPython, and nothing of ours. It may lie, since the submission can
-change anything in this process; all it can lie about are the numbers that the submission's own functions return.
+This file is run as a script, alone: it imports numpy and IPython, and nothing of ours. It cannot be trusted, since the
+submission can change anything in this process; all it can falsify are the numbers that its own functions return.
 
 Messages are lines of JSON. The worker sends ``{"steps": [...], "limits": {...}}`` first. A step is a cell's code, or a name to
 remember as it stands at that point: ``{"keep": "1.2", "name": "vc_epsilon"}``. Then it asks:
@@ -95,7 +95,7 @@ class Student:
             """As a notebook has it: `%matplotlib inline` and `exit()` are not errors there."""
 
             def enable_gui(self, gui: str | None = None) -> None:
-                """There is no window to show."""
+                """There is no display."""
 
             def ask_exit(self) -> None:
                 """The other cells are run all the same."""
@@ -126,7 +126,7 @@ class Student:
         try:
             found = inspect.signature(value).parameters.values()
             parameters = [[p.name, p.kind.name, p.default is not p.empty] for p in found]
-        except (TypeError, ValueError):  # some functions written in C do not tell
+        except (TypeError, ValueError):  # some functions written in C have no signature
             return {"function": None}
         return {"function": parameters, "begins": _first_line(value)}
 
@@ -180,7 +180,7 @@ class Student:
 
 
 def _place(problem: BaseException, whose: str) -> dict[str, str]:
-    """What an error says, and the line of the student's own in which it came up."""
+    """The message of an error, and the line of the student's own code in which it occurred."""
     if isinstance(problem, SyntaxError):
         line, text = problem.lineno, (problem.text or "").strip()
         return {
@@ -198,12 +198,12 @@ def _place(problem: BaseException, whose: str) -> dict[str, str]:
 def _message(problem: BaseException) -> str:
     try:
         return str(problem)[:2000]
-    except BaseException:  # an exception of the student's own making
+    except BaseException:  # an exception class defined by the student
         return ""
 
 
 def _first_line(function: Any) -> str:
-    """The line with which a function begins, for when nothing else can be told about where it ended its process."""
+    """The first line of a function, for when nothing else is known about where it ended its process."""
     code = inspect.unwrap(function).__code__ if inspect.isfunction(inspect.unwrap(function)) else None
     return linecache.getline(code.co_filename, code.co_firstlineno).rstrip()[:300] if code else ""
 
@@ -256,7 +256,7 @@ def main() -> None:
     signal.signal(signal.SIGALRM, _ring)
     student = Student(first["limits"], ask)
     for what, value in resource_limits(first["limits"]):
-        resource.setrlimit(what, (value, value))  # for good: nobody can raise them again
+        resource.setrlimit(what, (value, value))  # hard limits, which an ordinary process cannot raise again
     for i, step in enumerate(first["steps"]):
         send({"step": i})
         if "keep" in step:

@@ -1,4 +1,4 @@
-"""Who handed in what: every file and folder of a download, under the name of its student, with nothing left out.
+"""The submissions: every file and folder of a download, under the name of its student, with nothing left out.
 
 Names are read as Moodle, Canvas, nbgrader and people write them. A zip archive counts as a folder. Nothing is opened that is
 not an ordinary file, and nothing of an archive is unpacked under a name of its own.
@@ -44,7 +44,7 @@ CLUTTER = re.compile(r"__MACOSX|\.DS_Store|Thumbs\.db|desktop\.ini|\._.*|\.git.*
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that was handed in, or should have been."""
+    """One submission, handed in or missing."""
 
     student: str
     place: str  #: where it is, in words for the teacher
@@ -156,7 +156,7 @@ def _member(
 
 
 def _readable_name(name: str) -> str:
-    """A name in another coding must not lose the whole table."""
+    """A name that is not valid UTF-8 must not make the whole table fail."""
     return unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
 
 
@@ -213,7 +213,7 @@ def _by_its_cells(path: Path, sources: list[Path]) -> Path | None:
 
 
 def text_of(path: Path) -> str:
-    """A file as text, with or without a mark of its coding at the beginning, as editors leave it."""
+    """A file as text, with or without a byte order mark."""
     raw = path.read_bytes()
     return raw.decode(json.detect_encoding(raw), errors="replace")
 
@@ -236,7 +236,7 @@ def _wrapper(found: list[Found], sources: list[Path]) -> tuple[str, ...]:
 
 
 def _without_companions(entries: list[Entry]) -> list[Entry]:
-    """Each student's notebooks; of other files beside them only a word, but a row where there is no notebook at all."""
+    """Each student's notebooks; other files are only mentioned, but get a row if the student has no notebook."""
     kept = []
     graded = {entry.student for entry in entries if entry.path}
     for entry in entries:
@@ -252,7 +252,8 @@ def _newest_first_of_each(entries: list[Entry]) -> list[Entry]:
     """Of several notebooks of one student for one exercise the newest is graded, and each says so."""
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
-        key = entry.exercise if entry.path else f"{entry.exercise} {entry.place}"  # what cannot be graded is no rival
+        # one that cannot be graded replaces none
+        key = entry.exercise if entry.path else f"{entry.exercise} {entry.place}"
         groups.setdefault((entry.student, entry.id, key), []).append(entry)
     result = []
     for group in groups.values():
@@ -292,7 +293,7 @@ IDS = (
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
-    """A CSV file by its head, whichever separator and coding a spreadsheet has given it."""
+    """The rows of a CSV file by column name, whatever separator and encoding a spreadsheet gave it."""
     try:
         text = text_of(path)
     except OSError as problem:
@@ -314,12 +315,12 @@ def read_roster(path: Path) -> list[Person]:
         if name and name.strip(" ,") and "points possible" not in name.lower():  # Canvas has a line of these
             people.append(Person(name, ids, line))
     if not people:
-        raise InvalidInputError(f"{path} names nobody. It needs a head with a column 'student' or 'name'.")
+        raise InvalidInputError(f"{path} names nobody. It needs a header with a column 'student' or 'name'.")
     return people
 
 
 def match_roster(entries: list[Entry], roster: list[Person]) -> tuple[list[Entry], dict[str, Person]]:
-    """The entries under the names of the class list, with a row for whoever handed in nothing; and who is who.
+    """The entries under the names of the class list, with a row for everyone who handed in nothing; and the matching.
 
     An entry that fits nobody, or several, keeps its name and says so.
     """

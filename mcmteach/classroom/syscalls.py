@@ -1,6 +1,6 @@
-"""What a submission may not ask the kernel for: a filter that bubblewrap hands over to it (seccomp).
+"""The system calls that a submission may not make: a seccomp filter that bubblewrap passes to the kernel.
 
-Limits are of use only while everything that a submission takes is counted. Memory files, shared memory, semaphores, message
+Limits work only if all the resources that a submission uses are counted. Memory files, shared memory, semaphores, message
 queues and pages that wait in a pipe (vmsplice) are counted for no process; setsockopt makes a socket's buffer large; whoever
 makes a namespace is root in it and may mount a disk in memory of any size; and by sched_setaffinity a submission leaves its
 core. Nor may it look into other processes (ptrace, process_vm_…), or open sockets other than local and internet ones: some

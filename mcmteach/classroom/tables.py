@@ -21,7 +21,7 @@ FORMULA = tuple("=+-@＝＋－＠")
 
 @dataclass
 class Row:
-    """One thing that was handed in, and what became of it."""
+    """One submission, and its result."""
 
     entry: Entry
     result: dict[str, Any]
@@ -85,7 +85,7 @@ def hint_of(mark: dict[str, Any]) -> str:
 
 
 def _write(lines: Iterable[list[str]], path: Path) -> None:
-    """At once or not at all, for its owner only."""
+    """Written completely or not at all, readable by its owner only."""
     temporary = path.with_suffix(".tmp")
     with temporary.open("w", newline="", encoding="utf-8-sig") as file:  # with a mark that lets Excel see UTF-8
         csv.writer(file).writerows([harmless(cell) for cell in line] for line in lines)
@@ -93,7 +93,7 @@ def _write(lines: Iterable[list[str]], path: Path) -> None:
 
 
 def harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula; names and messages are the students' own.
+    """A cell that no spreadsheet takes for a formula: names and messages come from the students.
 
     A text that begins with one of = + - @ would be one, and in countries with a decimal comma so would one after a semicolon,
     which separates cells there.
@@ -156,16 +156,16 @@ def _merge(line: dict[str, str], rows: list[Row], exercises: dict[Path, Exercise
         try:
             value = float(points.replace(",", "."))
         except ValueError:
-            return f"{points!r} is no number of points."
+            return f"{points!r} is not a number of points."
         if not 0 <= value <= mark["out_of"]:
-            return f"task {task} has {number(mark['out_of'])} points, and {points} is not between 0 and that."
+            return f"task {task} has {number(mark['out_of'])} points; {points} is not between 0 and that."
         mark["points"] = value
     mark["comment"] = comment
     return ""
 
 
 def _enter_tasks(row: Row, exercise: Exercise, task: str) -> bool:
-    """Where nothing could be graded (it came by mail, or on paper), a mark by hand still finds its place."""
+    """A place for a mark entered by hand where nothing could be graded (it came by mail, or on paper)."""
     if task not in {graded.task for graded in exercise.graded.values()} or row.tasks:
         return False
     row.result["tasks"] = {

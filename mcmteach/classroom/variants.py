@@ -1,8 +1,8 @@
-"""Numbers of a student's own: where a source says ``{{n|5, 8, 13}}``, each student gets one of these, by a keyed hash.
+"""Individual numbers: where a source says ``{{n|5, 8, 13}}``, each student gets one of these, chosen by a keyed hash.
 
-The same name without values, ``{{n}}``, stands for the same number everywhere in the notebook. Whoever has the key can compute
-every student's numbers again, so nothing has to be kept; whoever has not cannot tell them from the outside. Without a key
-everybody gets the first value.
+The same name without values, ``{{n}}``, stands for the same number everywhere in the notebook. With the key
+every student's numbers can be computed again, so nothing has to be stored; without it they cannot be predicted. If no key is
+given, everybody gets the first value.
 """
 
 from __future__ import annotations

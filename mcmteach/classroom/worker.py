@@ -1,4 +1,4 @@
-"""The worker: one notebook, judged in a process of its own that never runs a line of it.
+"""The worker: judges one notebook, in a process of its own that never runs a line of it.
 
 The submission's cells run in the sandbox; the teacher's cells run here, and where they call a student's function, the call is
 passed on. First every task is checked on the public inputs, with words for the student. Only then are hidden inputs and hidden
@@ -42,7 +42,7 @@ LONG_TEXT = 25  # words from which on a student's own markdown may be the answer
 
 @dataclass
 class TaskMark:
-    """What became of one task."""
+    """The result of one task."""
 
     points: float | None  #: None: a person has to read it
     out_of: float
@@ -55,7 +55,7 @@ class TaskMark:
 
 @dataclass
 class Marks:
-    """What became of a submission."""
+    """The result of a submission."""
 
     tasks: dict[str, TaskMark] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Marks:
 
 
 class NotGradable(Exception):
-    """The submission is not what it should be; the message says in what way."""
+    """The submission is invalid; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def readable(path: Path, exercise: Exercise) -> Any:
     try:
         notebook = nbformat.reads(text_of(path), as_version=4)
         nbformat.validate(notebook)
-        json.dumps(notebook, ensure_ascii=False).encode()  # half a character cannot be written again
+        json.dumps(notebook, ensure_ascii=False).encode()  # half a surrogate pair cannot be encoded
     except Exception as problem:  # nbformat passes on errors of any type
         raise NotGradable(f"It is not a notebook ({type(problem).__name__}).") from None
     if len(notebook.cells) > MOST_CELLS:
@@ -195,7 +195,7 @@ class Bench:
             return Verdict("A person has to look at this one", "Our own check failed.", "?", VERMILION, "unclear")
 
     def try_hidden(self) -> None:
-        """Hidden inputs and hidden tests, for what has passed so far. Not a word of the submission is shown."""
+        """Hidden inputs and hidden tests, for what has passed so far. Nothing that the submission prints is shown."""
         tests = {graded.code: graded for graded in self.exercise.graded.values()}
         for cell in needed_cells(self.exercise):
             graded = tests.get(cell.source)
@@ -211,7 +211,7 @@ class Bench:
                     self.verdicts[graded.task] = _verdict(graded.task, "hidden", text)
 
     def hidden_failure(self, graded: Graded, slower: float = 1.0) -> str:
-        """How a function fails where nobody sees it, in words that carry nothing out; nothing if it does not."""
+        """How a function fails on hidden inputs, in words that reveal nothing about them; empty if it does not."""
         task, answer = self.exercise.task(graded.task), self.names[graded.name]
         assert isinstance(task, Task)
         verdict = self.checked(task, answer, self.rules.seed, slower)
@@ -259,7 +259,8 @@ class Bench:
         if not self.submission.asked:
             return
         failure = self.hidden_failure(graded, SLOWER) if verdict.passed else ""
-        if verdict.kind == "slow" or failure == "takes too long":  # our questions are slow, and must not cost a mark
+        # calls between the processes are slow, which must not cost a mark
+        if verdict.kind == "slow" or failure == "takes too long":
             text = "It calls an earlier answer of yours that is wrong, and to judge it with ours in its place took too long."
             self.verdicts[graded.task] = Verdict("A person has to look at this one", text, "?", VERMILION, "unclear")
         elif verdict.passed and not failure:
@@ -297,9 +298,9 @@ def _words(text: str) -> list[str]:
 
 
 def main() -> None:
-    """Grade as a file says, and write what came of it: the process that ``grade.py`` starts."""
+    """Grade as described in a file, and write the result: the process that ``grade.py`` starts."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    # what a submission sends may be long, but it shall not take the teacher's machine down
+    # a long message from a submission must not exhaust the teacher's machine
     resource.setrlimit(resource.RLIMIT_AS, (OWN_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     if job["cores"]:
         os.sched_setaffinity(0, job["cores"])

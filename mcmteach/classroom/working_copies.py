@@ -1,4 +1,4 @@
-"""A student's own copy of the course, without stored outputs: no answer is on the screen before the question was asked.
+"""A student's own copy of the course, without stored outputs: no answer is visible before the question is asked.
 
 The notebooks in ``lessons/`` are stored executed, for the tests and for readers on the web. A student works in a folder of
 copies. What is there already is never overwritten; ``--afresh`` first renames the folder, so nothing is ever lost.
@@ -20,7 +20,7 @@ PARTS = ("lessons/*", "exercises/*", "exercises/solutions/*", "docs/*.md", "*.md
 
 
 class Copies(NamedTuple):
-    """What came of making working copies; it prints as the sentences to show."""
+    """The outcome of making working copies; it prints as the sentences to show."""
 
     folder: Path
     new: int  #: notebooks that were copied

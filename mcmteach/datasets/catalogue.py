@@ -1,4 +1,4 @@
-"""What each bundled set is: names of features and classes, size, source, citation, and what to beware of.
+"""The bundled sets: names of features and classes, size, source, citation, and pitfalls.
 
 The files know their features only as x1 … xn. The names here are the donors' own where their documentation gives
 them; a set whose donor named nothing keeps x1 … xn.

@@ -31,7 +31,7 @@ def stratified_folds(y: ArrayLike, n_folds: int = 5, seed: int = 0) -> list[tupl
     if not len(classes):
         raise InvalidInputError("y is empty: there are no samples to make folds of.")
     if len(classes) < 2:
-        raise InvalidInputError(f"y holds one class only ({classes[0]}), and two are needed to learn a difference.")
+        raise InvalidInputError(f"y holds one class only ({classes[0]}), but two are needed to learn a difference.")
     if counts.min() < n_folds:
         raise InvalidInputError(
             f"Class {classes[counts.argmin()]} has {counts.min()} samples, so {n_folds} folds would leave one without it. "
@@ -88,7 +88,7 @@ def make_parts(X: ArrayLike, y: ArrayLike, folds: Folds = 5, seed: int = 0, stan
     y = one_per_row(as_classes(y), X, "label")
     classes = np.unique(y)
     if len(classes) > 2:
-        raise InvalidInputError(f"Only binary classification is supported, and y holds {len(classes)} classes.")
+        raise InvalidInputError(f"Only binary classification is supported, but y holds {len(classes)} classes.")
     signs = np.where(y == classes[-1], 1.0, -1.0)
     return [_part(X, signs, train, test, k, standardise) for k, (train, test) in enumerate(as_folds(y, folds, seed))]
 
@@ -96,7 +96,7 @@ def make_parts(X: ArrayLike, y: ArrayLike, folds: Folds = 5, seed: int = 0, stan
 def _part(X: FloatArray, y: FloatArray, train: np.ndarray, test: np.ndarray, k: int, standardise: bool) -> Part:
     if len(np.unique(y[train])) < 2:
         raise InvalidInputError(
-            f"The training part of fold {k} holds one class only, and two are needed to learn a difference. "
+            f"The training part of fold {k} holds one class only, but two are needed to learn a difference. "
             "Use stratified folds (folds=5), fewer of them, or other samples."
         )
     if not len(test):
@@ -115,7 +115,7 @@ def as_folds(y: ArrayLike, folds: Folds, seed: int) -> list[tuple[Any, Any]]:
         pairs = [(np.asarray(train), np.asarray(test)) for train, test in folds]
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"folds must be a whole number, or a list of (train, test) index arrays, and is {folds!r}."
+            f"folds must be a whole number, or a list of (train, test) index arrays; got {folds!r}."
         ) from None
     if not pairs:
         raise InvalidInputError("There are no folds. Give a number of them, or a list of (train, test) index arrays.")

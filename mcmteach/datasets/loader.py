@@ -65,7 +65,7 @@ def list_datasets(table: int | None = None) -> list[str]:
     if table is None:
         return sorted(CATALOGUE)
     if whole(table, "table", 1) not in (1, 4):
-        raise InvalidInputError(f"P describes its data in Table 1 and Table 4, and table is {table}.")
+        raise InvalidInputError(f"P describes its data in Table 1 and Table 4; got table={table}.")
     return sorted({row.dataset for row in PAPER_TABLES if row.table == table and row.dataset})
 
 
@@ -105,7 +105,7 @@ def load_dataset(
     """
     entry = _entry(name)
     if encode not in ("one-hot", "ordinal"):
-        raise InvalidInputError(f'encode must be "one-hot" or "ordinal", and is {encode!r}.')
+        raise InvalidInputError(f'encode must be "one-hot" or "ordinal"; got {encode!r}.')
     chosen = _chosen_classes(name, entry, classes)
     data, feature_names, labels = _read_svm(name, entry) if entry.file_type == "svm" else _read_csv(name, entry, encode)
     if zeros_as_missing:
@@ -196,7 +196,7 @@ def _chosen_classes(name: str, entry: CatalogueEntry, classes: str | Sequence[An
     if isinstance(classes, str):
         if classes == "all":
             return list(entry.classes)
-        raise InvalidInputError(f'classes must be "all" or a list such as {_examples(entry)}, and is {classes!r}.')
+        raise InvalidInputError(f'classes must be "all" or a list such as {_examples(entry)}; got {classes!r}.')
     wanted = [str(c) for c in np.atleast_1d(np.asarray(classes, dtype=object))]
     unknown = [c for c in wanted if c not in label_of]
     if unknown:
@@ -206,7 +206,7 @@ def _chosen_classes(name: str, entry: CatalogueEntry, classes: str | Sequence[An
         )
     labels = [label_of[c] for c in wanted]
     if len(labels) < 2 or len(set(labels)) < len(labels):
-        raise InvalidInputError(f"classes must name two or more different classes of {name}, and is {wanted}.")
+        raise InvalidInputError(f"classes must name two or more different classes of {name}; got {wanted}.")
     return labels
 
 

@@ -1,4 +1,4 @@
-"""Filling gaps and scaling features by what the training part says, and nothing else."""
+"""Filling gaps and scaling features with numbers from the training part alone."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def standardised(train: ArrayLike, *others: ArrayLike) -> tuple[FloatArray, ...]
 def _parts(train: ArrayLike, others: tuple[ArrayLike, ...], missing: bool = False) -> list[FloatArray]:
     parts = [as_matrix(part, missing=missing) for part in (train, *others)]
     if len(columns := {part.shape[1] for part in parts}) > 1:
-        raise InvalidInputError(f"All parts need the same columns, and they have {sorted(columns)} of them.")
+        raise InvalidInputError(f"All parts need the same columns, but they have {sorted(columns)} of them.")
     return parts

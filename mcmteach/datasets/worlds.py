@@ -41,7 +41,7 @@ def histogram_risks(h: int, M: int, noise: float = 0.1, n_sets: int = 40, seed: 
     """
     h, M, n_sets = whole(h, "h", 1), whole(M, "M", 1), whole(n_sets, "n_sets", 1)
     if not 0 <= noise <= 0.5:
-        raise InvalidInputError(f"noise is the share of flipped labels, from 0 to 0.5, and is {noise!r}.")
+        raise InvalidInputError(f"noise is the share of flipped labels, from 0 to 0.5; got {noise!r}.")
     rng = np.random.default_rng(seed)
     left = np.clip(h / 2 - np.arange(h), 0, 1)  # the share of each cell that lies in the left half
     plus = left * (1 - noise) + (1 - left) * noise  # P(y = +1) in each cell

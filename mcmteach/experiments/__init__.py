@@ -1,8 +1,8 @@
-"""The paper's experiments, run again: protocols, runs, and what came out. P section 6.
+"""The paper's experiments, run again: protocols, runs, and results. P section 6.
 
 ``python -m mcmteach reproduce table2`` runs them. ``rules`` and ``protocol`` say what one fold computes (``nested_wide``, or
 ``test_chosen``: the paper's way), ``store`` keeps it, ``run`` does many (``parallel``: at the same time), ``tables`` shows
-them, ``comparisons`` says what can be said of two columns, and ``claims`` compares them with what the sources say. Our
+them, ``comparisons`` tests the difference of two columns, and ``claims`` compares the results with the sources. Our
 results are in ``results``. What the paper prints, and what follows from that alone, is :mod:`mcmteach.paper`.
 """
 
@@ -10,6 +10,7 @@ from mcmteach.experiments.protocol import run_fold
 from mcmteach.experiments.rules import (
     BASELINE,
     LOGISTIC,
+    ML1,
     NESTED,
     NO_PRICE,
     PROTOCOLS,
@@ -25,6 +26,7 @@ from mcmteach.experiments.tables import details, printed_table, summarise, table
 __all__ = [
     "BASELINE",
     "LOGISTIC",
+    "ML1",
     "NESTED",
     "NO_PRICE",
     "PROTOCOLS",

@@ -37,7 +37,7 @@ class Comparison(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Equivalent, if that is sure within a point; better or worse, if chance does not explain it; else undecided."""
+        """Equivalent, if they almost surely differ by less than a point; better or worse, if significant; else undecided."""
         if self.ropes[max(ROPES)].equivalent >= SURE:
             return "equivalent"
         if self.p_holm < SIGNIFICANT:
@@ -75,7 +75,8 @@ def undominated(scores: ArrayLike) -> np.ndarray:
     [True, False, True]
     """
     one, other = np.asarray(scores, dtype=float)[:, None], np.asarray(scores, dtype=float)[None, :]
-    return ~((other >= one).all(axis=-1) & (other > one).any(axis=-1)).any(axis=1)
+    dominates = np.all(other >= one, axis=-1) & np.any(other > one, axis=-1)
+    return ~np.asarray(np.any(dominates, axis=1))
 
 
 def comparison_table(columns: Mapping[str, Sequence[float]], markdown: bool = False) -> str:

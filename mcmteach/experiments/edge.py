@@ -1,9 +1,9 @@
 """Machines on two microcontrollers, measured by ``make edge``: what was stored, and its summary.
 
-A record is a split of a set, a machine and who wrote it as C: its test accuracy, and for the first splits flash bytes,
-instructions per answer and the share of labels that are Python's, on a Cortex-M0 and a Cortex-M4 with its unit for single
-precision. ``settings`` says how many settings a machine was chosen from (12, where it is not said): records of different lists
-are never mixed.
+A record is a split of a set, a machine and the exporter that wrote it as C: its test accuracy, and for the first splits flash
+bytes, instructions per answer and the share of labels that are Python's, on a Cortex-M0 and a Cortex-M4 (with its
+single-precision unit). ``settings`` says how many settings a machine was chosen from (12, where it is not said): records of
+different lists are never mixed.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Choices(NamedTuple):
 
 
 def choices(records: list[dict[str, Any]] | None = None) -> dict[str, Choices]:
-    """What is known of each machine's tuning, in the order of the records."""
+    """How each machine was tuned, in the order of the records."""
     found: dict[str, dict[tuple[str, int], dict[str, Any]]] = {}
     for record in of_one_version(read_records() if records is None else records):
         if "edges" in record:

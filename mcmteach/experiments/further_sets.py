@@ -77,13 +77,13 @@ def _checked(name: str, one: FurtherSet, folder: str | Path | None) -> tuple[Flo
     path = _find(name, folder)
     try:
         X, y = _read(path)
-    except (OSError, EOFError, ValueError) as problem:  # cut off, or in another format
+    except (OSError, EOFError, ValueError) as problem:  # truncated, or in another format
         raise InvalidInputError(f"{path} cannot be read: {problem}") from None
     found = hashlib.sha256(np.ascontiguousarray(np.c_[X, y], dtype="<f8").tobytes()).hexdigest()
     if found != one.sha256:
         raise InvalidInputError(
             f"{path} holds other numbers than the set {name} of Table 4: {X.shape[0]} x {X.shape[1]}, their SHA-256 is "
-            f"{found[:12]}…, and {one.sha256[:12]}… is expected ({one.samples} samples)."
+            f"{found[:12]}…, but {one.sha256[:12]}… is expected ({one.samples} samples)."
         )
     return X, (y + 1) / 2
 

@@ -1,4 +1,4 @@
-"""What the guarantees are worth: stored bounds on the bundled sets, and how often a bound failed where the risk is known.
+"""How tight the guarantees are: stored bounds on the bundled sets, and how often a bound failed where the risk is known.
 
 ``python -m tools.bench.guarantee`` computes the results; docs/GUARANTEE.md and the claims page are written from them.
 """

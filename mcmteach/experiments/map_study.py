@@ -56,7 +56,7 @@ PLAIN = Variant("plain", no_map, {})
 
 
 class Split:
-    """A training and a test part, imputed and standardised by what the training part knows."""
+    """A training and a test part, imputed and standardised with the training part's medians, means and deviations."""
 
     def __init__(self, X: FloatArray, y: FloatArray, train: Rows, test: Rows):
         self.A, self.Z = standardised(*fill_gaps(X[train], X[test]))
@@ -74,7 +74,7 @@ class Split:
         return found
 
     def fit(self, basic: Basic, variant: Variant, point: dict[str, float]) -> dict[str, Any]:
-        """The candidate's machine on the training part: which test rows it gets right, and what it is like."""
+        """The candidate's machine on the training part: which test rows it gets right, its size and its Fisher scalars."""
         setting = basic.setting
         F, new = variant.build(basic, **point)
         G = new(self.Z)
@@ -137,7 +137,7 @@ def run_set(name: str, variants: Sequence[Variant], rows: int) -> list[dict[str,
     keep = sample_rows(y, rows, SEED)
     X, y = X[keep], y[keep]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MCMWarning)  # a constant machine on the edge of the grid is no news
+        warnings.simplefilter("ignore", MCMWarning)  # a constant machine at the edge of the grid is expected
         return [run_fold(X, y, *parts, variants, SEED + i) for i, parts in enumerate(stratified_folds(y, OUTER, SEED))]
 
 
@@ -151,7 +151,7 @@ def sample_rows(y: FloatArray, n: int, seed: int) -> Rows:
 
 
 def run(stage: str, sets: Sequence[str], variants: Sequence[Variant], path: Path = RESULTS) -> dict[str, Any]:
-    """Run what is not in the file yet, and store each set as soon as it is there."""
+    """Run what is not in the file yet, and store each set as soon as it is done."""
     results = read_results(path)
     for name in sets:
         known = results[stage].get(name, [])
@@ -196,7 +196,7 @@ def _lines(results: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from ({"stage": stage, "set": name, "fold": i, **fold} for i, fold in enumerate(folds))
 
 
-# --- what came out ---------------------------------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------------------------------
 
 
 class Outcome(NamedTuple):

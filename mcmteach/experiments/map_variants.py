@@ -79,7 +79,7 @@ class Basic:
 
 
 def solve(K: FloatArray, y: FloatArray, C: float, sparsity: float) -> MCMSolution:
-    """The MCM by the fast solver; by linprog where that gives up (rows that are equal but for their label can tie it up)."""
+    """The MCM by the fast solver; by linprog where that fails (as it can with equal rows that have opposite labels)."""
     try:
         return solve_mcm(K, y, C, sparsity, "highs", time_limit=10.0)
     except (SolverError, ValueError):
@@ -166,7 +166,7 @@ def held_out_J(basic: Basic) -> Factor:
 
 
 def around_cores(basic: Basic, width: float = 4.0, t: float = 1.0) -> Factor:
-    """Amari and Wu's idea, made safe: c = 1, and up to 1 + t around the support vectors."""
+    """Amari and Wu's idea with a floor: c = 1, and up to 1 + t around the support vectors."""
     if not len(basic.support):
         return no_map(basic)
     weights = basic.coef[basic.support]

@@ -1,4 +1,4 @@
-"""A study of one's own: plan and data are sealed before the results are seen; nested cross-validation by it, and a control."""
+"""A study on your own data: plan and data are sealed before results are seen; then nested cross-validation and a control."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PlanChangedError(MCMError, ValueError):
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """What is to be found out, and how, written down before the data have answered.
+    """The question of a study and how it will be answered, written down before any result is seen.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class StudyPlan:
 
 
 def _data_letters(X: ArrayLike, y: ArrayLike) -> str:
-    """Alike on all computers (little-endian, one NaN, no minus zero). The order of the rows counts: it decides the folds."""
+    """The same on all computers (little-endian, one NaN, no minus zero). The order of the rows counts: it decides the folds."""
     values = np.asarray(X, float)
     values = np.where(np.isnan(values), np.nan, values) + 0.0
     labels = json.dumps([list(values.shape), np.asarray(y).tolist()], default=str)
@@ -87,7 +87,7 @@ def _check_seal(plan: StudyPlan, sealed: str, X: ArrayLike, y: ArrayLike) -> Non
         if noted != found
     ]
     raise PlanChangedError(
-        f"The seal is {now}, and {sealed} was noted: {' and '.join(changed)} changed since. Go back to what was sealed, or "
+        f"The seal is {now}, but {sealed} was noted: {' and '.join(changed)} changed since. Go back to what was sealed, or "
         "seal anew and say in the report what was changed, when and why."
     )
 
@@ -159,7 +159,7 @@ def _row(
     inner = StratifiedKFold(plan.inner, shuffle=True, random_state=plan.seed)
     settings = {f"{last}__{key}": list(values) for key, values in grid.items()}
     search = GridSearchCV(steps, settings, cv=inner) if settings else None  # nothing to choose, nothing to try
-    with warnings.catch_warnings():  # a constant machine, or one that is all support vectors: accuracy and size say so
+    with warnings.catch_warnings():  # a constant machine, or one that keeps every sample: its accuracy and size show it
         warnings.simplefilter("ignore", ConstantClassifierWarning)
         warnings.simplefilter("ignore", ManySupportVectorsWarning)
         fitted = search.fit(*train).best_estimator_ if search else steps.fit(*train)
@@ -174,12 +174,12 @@ def _bytes(machine: Any) -> float:
         return 4 * (np.size(machine.coef_) + np.size(machine.intercept_))
     try:
         return model_bytes(machine)
-    except MCMError:  # a machine that the library does not know how to count
+    except MCMError:  # the library cannot count what this machine stores
         return float("nan")
 
 
 def tossed(y: ArrayLike, seed: int) -> Any:
-    """The labels, dealt out anew: the same number of each class, and no meaning. For a control."""
+    """The labels, randomly permuted: as many of each class, unrelated to the features. For a control."""
     return np.random.default_rng(seed).permutation(np.asarray(y))
 
 

@@ -1,7 +1,7 @@
 """Many tasks at once: in this process, through joblib on this machine's cores, or on a Dask cluster.
 
 A task is any small thing that can be sent to another process; the work is a function of it. An answer comes with its task,
-in the order in which answers arrive. One bad task does not take the others with it: its answer is the exception.
+in the order in which answers arrive. A task that fails does not stop the others: its answer is the exception.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _attempt(work: Work, task: Any) -> tuple[Any, Any]:
 
 
 def _on_cores(tasks: Sequence[Any], work: Work, jobs: int) -> Answers:
-    """joblib's processes. When one dies, joblib gives up all that was under way: those tasks are tried again, one by one."""
+    """joblib's processes. When one dies, joblib abandons all running tasks: those are tried again, one by one."""
     try:
         import joblib
         from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -72,7 +72,7 @@ def _on_cores(tasks: Sequence[Any], work: Work, jobs: int) -> Answers:
             yield task, answer
         return
     except BrokenProcessPool:
-        print(f"\nA worker process died. The {len(left)} tasks that are left are done one at a time.", file=sys.stderr)
+        print(f"\nA worker process died. The {len(left)} remaining tasks are done one at a time.", file=sys.stderr)
     for task in left:
         try:
             # two places for one task: with n_jobs=1 joblib would run it in this very process
@@ -89,7 +89,7 @@ def _on_dask(tasks: Sequence[Any], work: Work, address: str) -> Answers:
     try:
         _knock(address)
         client = Client(address)
-    except (OSError, ValueError) as problem:  # nobody answers; or this is no address
+    except (OSError, ValueError) as problem:  # no scheduler answers, or this is not an address
         raise NoClusterError(
             f"There is no Dask scheduler at {address} ({problem}). Start one with `dask scheduler`, and `dask worker ADDRESS` "
             "for each worker; it prints its address, such as tcp://192.168.0.7:8786. Or leave --dask out, and say --jobs N "

@@ -57,7 +57,7 @@ def compute(X: FloatArray, y: FloatArray, train: Rows, test: Rows, protocol: Pro
     """All columns of one fold: {"n_train", "n_test", "n_features", "columns": {column: numbers}}."""
     if len(np.unique(y[test])) < 2:
         raise InvalidInputError(
-            "The test part holds one class only, so its accuracy says nothing. Use stratified folds."
+            "The test part holds one class only, so its accuracy is meaningless. Use stratified folds."
         )
     columns = columns_chosen_on_test if protocol.on_test else wide_columns if protocol.same_kernel else _nested_columns
     with one_thread(), warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""The folds of many data sets: computed where they are not stored yet, and stored as soon as they are there."""
+"""The folds of many data sets: computed where they are not stored yet, and stored as soon as they are done."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def reproduce(
     progress: bool = True,
     work: ComputeFold = run_fold,
 ) -> Summary:
-    """Compute what is not stored yet, and store each fold as soon as it is there.
+    """Compute what is not stored yet, and store each fold as soon as it is done.
 
     Parameters
     ----------
-    protocol : NESTED or TEST_CHOSEN (or rules of your own, under a name of their own)
+    protocol : NESTED or TEST_CHOSEN (or your own rules, under another name)
     sets : names of data sets; by default all of the protocol's
     store : where results are kept; by default the package's own folder
     jobs : processes; 1 computes in this one

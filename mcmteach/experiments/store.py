@@ -27,7 +27,7 @@ Record = dict[str, Any]
 
 
 class NotKeptError(MCMError, OSError):
-    """A result was computed and cannot be written: the disk is full, or the folder is not ours."""
+    """A result was computed but cannot be written: the disk is full, or the folder is not writable."""
 
 
 class Store:
@@ -44,7 +44,7 @@ class Store:
         self.folder = Path(folder)
         self._packed: dict[str, dict[tuple[str, int], Record]] = {}  # by protocol; read when first asked for
         if self.folder.exists() and not self.folder.is_dir():
-            raise InvalidInputError(f"{self.folder} is a file, and results need a folder. Choose another --results.")
+            raise InvalidInputError(f"{self.folder} is a file, but results need a folder. Choose another --results.")
 
     def path(self, protocol: Plan, dataset: str, fold: int) -> Path:
         return self.folder / protocol.name / f"{dataset}.{fold}.json"
@@ -99,7 +99,7 @@ class Store:
         return len(moved)
 
     def prepare(self, name: str) -> None:
-        """Make the folder for a protocol's results: better now than when the first fold is done and cannot be kept."""
+        """Make the folder for a protocol's results now, so that a failure is not found only when the first fold is done."""
         make_folder(self.folder / name)
 
     def folds(self, protocol: Plan, dataset: str) -> list[Record]:
@@ -114,7 +114,7 @@ class Store:
 
 
 def _fresh(record: Record, protocol: Plan, dataset: str, fold: int, by: str | None) -> Record | None:
-    """The record, or None if other rules made it. One that is not what it should be raises."""
+    """The record, or None if other rules made it. An invalid record raises."""
     if (record["set"], record["fold"], record["protocol"]) != (dataset, fold, protocol.name):
         raise ValueError("it does not hold what its name says")
     if record["fingerprint"] not in [protocol.fingerprint(dataset, solver) for solver in ([by] if by else SOLVERS)]:
@@ -154,7 +154,7 @@ def read_lines(path: Path) -> list[Record]:
 
 
 def read_plain(path: Path) -> bytes:
-    """What a plain file holds. One that is no plain file (a pipe would be waited for), or is too large, raises ValueError."""
+    """The content of a plain file. Anything else (reading a pipe would block), or a file too large, raises ValueError."""
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
@@ -185,7 +185,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file beside it, then move it into place: a reader sees the old file or the new one, never half of one."""
+    """Write a temporary file, then move it into place: a reader sees the old file or the new one, never half of one."""
     beside = path.with_suffix(f".{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -201,7 +201,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def move_aside(path: Path, problem: Exception) -> None:
-    """Keep what cannot be used under another name, and say so."""
+    """Rename a file that cannot be used, and report it."""
     aside = path.with_suffix(".corrupt")
     try:
         os.replace(path, aside)
@@ -212,7 +212,7 @@ def move_aside(path: Path, problem: Exception) -> None:
 
 
 def _say(text: str) -> None:
-    """To the terminal, without what it would act upon: names and messages may come from a stranger's file."""
+    """Print to the terminal without control characters: names and messages may come from an untrusted file."""
     print(printable(text), file=sys.stderr)
 
 

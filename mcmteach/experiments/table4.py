@@ -5,8 +5,8 @@ learnt there, the parameters are what does best on validation parts of it, and t
 sets come with the package; others are read from a folder (``further_sets``). w4a and the three cuts of the Adult data, whose
 rows are not recorded, are matched in size only: row 9 is the whole pool.
 
-``python -m mcmteach reproduce table4`` runs it, a set at a time, on several cores or on a Dask cluster; each row is kept as
-soon as it is there. Needs scikit-learn.
+``python -m mcmteach reproduce table4`` runs it, a set at a time, on several cores or on a Dask cluster; each row is stored as
+soon as it is done. Needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     "small": {"gamma": (0.1, 0.3, 1.0), "C": (30.0, 300.0), "n_components": (20, 60), "whiten": (1e-3,)},
     "large": {"gamma": (0.25, 1.0, 3.0), "C": (100.0, 1e3, 1e4), "n_components": (500,), "whiten": (1e-3, 1e-1)},
 }
-FINAL = 2  # a large set's machine has so many times the features that it was tuned with
+FINAL = 2  # a large set's machine has this many times the features that it was tuned with
 GAMMA_C_GRID = (1e-4, 1e-2, 1.0, 100.0)  # times gamma
 VERSION = 1  # to be raised with any change of code that changes numbers: kept rows then count as stale
 
@@ -204,7 +204,7 @@ def run(
     done = [names[row.row] for row in stored_rows(path) if row.row in names]
     costs = {
         name: float(samples(name)) for name in sorted(numbers, key=samples)
-    }  # a descent takes as long as the data are
+    }  # the time of a descent is proportional to the size of the data
     summary = compute(
         "Table 4", costs, done, partial(_named, work, numbers), partial(_keep, path), whole(jobs, "jobs", 1), dask, progress,
         unit="sets",

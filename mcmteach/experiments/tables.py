@@ -1,4 +1,4 @@
-"""Stored folds as tables: P's Table 2 (accuracy), Table 3 (support vectors), and what else the folds tell."""
+"""Stored folds as tables: P's Table 2 (accuracy), Table 3 (support vectors), and further columns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def summarise(protocol: Plan, store: Store | None = None, sets: Sequence[str] | 
 
 
 def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
-    records = _whole_partitions(store.folds(protocol, name), protocol.n_folds)
+    records = whole_partitions(store.folds(protocol, name), protocol.n_folds)
     good = [record["columns"] for record in records if "columns" in record]
     columns = {}
     for column in protocol.columns if good else ():
@@ -63,7 +63,7 @@ def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
     return SetSummary(name, len(good), protocol.n_folds, columns, errors)
 
 
-def _whole_partitions(records: list[dict[str, Any]], n_folds: int) -> list[dict[str, Any]]:
+def whole_partitions(records: list[dict[str, Any]], n_folds: int) -> list[dict[str, Any]]:
     """The folds of the partitions that are whole; all that are there, where none is."""
     counts = Counter(record["fold"] // n_folds for record in records)
     return [record for record in records if counts[record["fold"] // n_folds] == n_folds] or records
@@ -113,11 +113,10 @@ def members(dataset: str) -> list[str]:
     return [dataset, *(twin for twin, of in TWINS.items() if of == dataset)]
 
 
-def independent_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> dict[str, list[float]]:
-    """{column: one mean per complete set}, accuracies in per cent, with twins counted once."""
-    unit = 100 if what == "accuracy" else 1
-    columns = complete_columns(independent(rows), what)
-    return {column: [unit * value for value in values] for column, values in columns.items()}
+def independent_columns(rows: Sequence[SetSummary]) -> dict[str, list[float]]:
+    """{column: one mean accuracy per complete set}, in per cent, with twins counted once."""
+    columns = complete_columns(independent(rows))
+    return {column: [100 * value for value in values] for column, values in columns.items()}
 
 
 # --- the tables ------------------------------------------------------------------------------------------------------
@@ -126,7 +125,7 @@ def independent_columns(rows: Sequence[SetSummary], what: str = "accuracy") -> d
 def table2(
     protocol: Plan, store: Store | None = None, sets: Sequence[str] | None = None, markdown: bool = False
 ) -> str:
-    """Accuracy in per cent, mean ± standard deviation over the folds, and what can be said of every two columns."""
+    """Accuracy in per cent, mean ± standard deviation over the folds, and the comparison of every two columns."""
     rows = summarise(protocol, store, sets)
     cells = [[row.dataset, *_accuracies(row, protocol)] for row in rows]
     head = ["data set", *(COLUMN_TITLES[c] for c in protocol.columns)]
@@ -236,10 +235,8 @@ def command(table: str, protocol: Plan, sets: Sequence[str]) -> str:
     return f"python -m mcmteach reproduce {table} --protocol {protocol.name} --sets {' '.join(sets)}"
 
 
-def results_by_fold(
-    protocol: Plan, column: str, what: str, store: Store | None = None, sets: Sequence[str] | None = None
-) -> list[Any]:
+def results_by_fold(protocol: Plan, column: str, what: str, store: Store | None = None) -> list[Any]:
     """One number per stored fold of a column, for all sets in a row."""
     store = store or Store()
-    records = [record for name in protocol.choose_sets(sets) for record in store.folds(protocol, name)]
+    records = [record for name in protocol.choose_sets(None) for record in store.folds(protocol, name)]
     return [record["columns"][column][what] for record in records if what in record.get("columns", {}).get(column, {})]

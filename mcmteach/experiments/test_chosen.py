@@ -27,7 +27,7 @@ EPSILON = 1e-6  # P counts a coefficient as a support vector's if it is larger t
 
 
 class _LP(NamedTuple):
-    """What a solver said: coefficients and bias, or None; and the relative gap, as far as it can be proved."""
+    """A solver's answer: coefficients and bias, or None; and the relative gap, as far as it can be proved."""
 
     coef: FloatArray
     b: float
@@ -140,7 +140,7 @@ def _separation(K: FloatArray, part: Part, c: ConformalMap) -> dict[str, Any]:
 
 
 class _Counter:
-    """A solver that counts how often it was asked, and how often in vain."""
+    """A solver that counts its calls and its failures."""
 
     def __init__(self, solve: Solve):
         self.solve, self.asked, self.failed = solve, 0, 0
@@ -168,7 +168,7 @@ def _priced(p: Protocol) -> Solve:
 
 
 def _plain(p: Protocol) -> Solve:
-    """P's programme as it stands, by linprog's dual simplex, and no questions asked. Past the limit of steps it has failed."""
+    """P's programme as printed, by linprog's dual simplex, uncertified. Beyond the limit of steps it counts as failed."""
     options = {"maxiter": p.max_iter, "time_limit": p.time_limit}
 
     def solve(K: FloatArray, y: FloatArray, C: float, sparsity: float) -> _LP | None:
@@ -176,7 +176,7 @@ def _plain(p: Protocol) -> Solve:
         if result.x is None or result.status != 0:
             return None
         coef, b = result.x[: len(y)], float(result.x[len(y)])
-        t = y * (K @ coef + b)  # what it is worth is computed from the data; 1 is the lower bound that z = 0 proves
+        t = y * (K @ coef + b)  # its objective is computed from the data; 1 is the lower bound that z = 0 proves
         return _LP(coef, b, max(1.0, float(t.max())), relative_gap(capped_hinge(t, C), 1.0))
 
     return solve

@@ -56,11 +56,11 @@ def to_c(machine: Any, dtype: str = "float32", name: str = "machine", exp: str =
     ['#define XOR_FEATURES 2', '#define XOR_VECTORS 2', '#define XOR_OUTPUTS 1', '#define XOR_CLASSES 2']
     """
     if dtype not in STORED_AS:
-        raise InvalidInputError(f"dtype must be one of {', '.join(STORED_AS)}, and is {dtype!r}.")
+        raise InvalidInputError(f"dtype must be one of {', '.join(STORED_AS)}; got {dtype!r}.")
     if not re.fullmatch(r"[A-Za-z]\w*", name):
-        raise InvalidInputError(f"name must be a C identifier (letters, digits, _; a letter first), and is {name!r}.")
+        raise InvalidInputError(f"name must be a C identifier (letters, digits, _; a letter first); got {name!r}.")
     if exp not in ("library", "polynomial"):
-        raise InvalidInputError(f"exp must be 'library' or 'polynomial', and is {exp!r}.")
+        raise InvalidInputError(f"exp must be 'library' or 'polynomial'; got {exp!r}.")
     formula = in_single_precision(formula_of(machine))
     parts = [formula.vectors, formula.coef, formula.intercept, formula.mean, formula.scale]
     if not all(np.isfinite(part).all() for part in parts):

@@ -1,4 +1,4 @@
-"""A machine's C code, compiled by the compiler of this computer and asked from Python: see that it answers as Python does."""
+"""A machine's C code, compiled on this computer and called from Python, to check that it answers as Python does."""
 
 from __future__ import annotations
 

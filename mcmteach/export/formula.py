@@ -156,9 +156,7 @@ def in_single_precision(formula: Formula) -> Formula:
 
 def _machine(machine: Any) -> Formula:
     if not hasattr(machine, "intercept_"):
-        raise InvalidInputError(
-            f"This {type(machine).__name__} is not fitted, or is no machine with an intercept_. Fit it first."
-        )
+        raise InvalidInputError(f"This {type(machine).__name__} is not fitted, or has no intercept_. Fit it first.")
     n = int(machine.n_features_in_)
     kernel, gamma, degree, coef0 = _kernel(_unmapped(machine))
     linear = kernel == "linear"

@@ -41,7 +41,7 @@ def save_model(machine: Any, path: str | Path) -> Path:
     """
     formula = formula_of(machine)
     if not all(isinstance(label, str | int | float | bool) for label in formula.classes):
-        raise InvalidInputError(f"Classes must be text or numbers to be saved, and are {formula.classes}.")
+        raise InvalidInputError(f"Classes must be text or numbers to be saved; got {formula.classes}.")
     body = {name: _plain(value) for name, value in formula._asdict().items()}
     text = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "formula": body}, indent=1)
     path = Path(path)
@@ -61,7 +61,7 @@ def load_model(path: str | Path) -> Formula:
     """
     path = Path(path)
     if path.stat().st_size > LARGEST_FILE:
-        raise InvalidInputError(f"{path.name} has more than {LARGEST_FILE >> 20} MB: no machine of ours is so large.")
+        raise InvalidInputError(f"{path.name} has more than {LARGEST_FILE >> 20} MB: too large for a saved machine.")
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as problem:
@@ -70,7 +70,7 @@ def load_model(path: str | Path) -> Formula:
         raise InvalidInputError(f"{path.name} is not a saved machine: it does not say format {FORMAT!r}.")
     if record.get("version") not in READABLE:
         raise InvalidInputError(
-            f"{path.name} has version {record.get('version')!r}, and this mcmteach reads versions {READABLE}."
+            f"{path.name} has version {record.get('version')!r}, but this mcmteach reads versions {READABLE}."
         )
     body = record.get("formula")
     if not isinstance(body, dict) or record.get("sha256") != _checksum(body):

@@ -1,4 +1,4 @@
-r"""A bound on the risk of a machine that one holds: from the few samples it is made of, not from a class of functions.
+r"""A bound on the risk of a given machine: from the few samples it is made of, not from a class of functions.
 
 A machine that can be rebuilt from d of the M training samples and a short message is one of at most
 \(\binom{M}{d} \times\) (number of messages) machines that were there *before* the labels of the other M - d samples were

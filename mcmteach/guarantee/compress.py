@@ -215,7 +215,7 @@ def tell_what_the_proof_needs(X: FloatArray) -> None:
         warn(
             f"{copies} of {len(X)} samples are equal to another one. If they are copies (by oversampling, or a wrong join) "
             "the samples are not independent and the bound does not hold: remove them. If features take few values, so that "
-            "independent samples can be equal, all is well.",
+            "independent samples can be equal, ignore this warning.",
             MCMWarning,
         )
     varied = X[:, X.std(axis=0) > 0]
@@ -266,7 +266,7 @@ class Search:
         return other
 
     def certificate(self) -> RiskCertificate:
-        """What the best machine is worth, its errors counted by its own answers."""
+        """The certificate of the best machine, its errors counted by its own answers."""
         wrong = np.where(self.best.decision_function(self.X) > 0, 1.0, -1.0) != self.y
         support = self.held[self.chosen]
         wrong[support] = False
@@ -427,7 +427,7 @@ def _kernel_of(machine: Any, gammas: Sequence[float]) -> Kernel:
 
 
 def _can_be_certified(machine: Any) -> None:
-    """Refuse what is no fitted machine for two classes."""
+    """Refuse anything but a fitted machine for two classes."""
     if hasattr(machine, "steps"):
         raise InvalidInputError(
             "This is a pipeline, and its steps were fitted on the same sample, which the proof does not cover. Use "
@@ -442,7 +442,7 @@ def _can_be_certified(machine: Any) -> None:
         raise InvalidInputError(f"This {type(machine).__name__} is not fitted yet. Call fit(X, y) first.")
     if len(machine.classes_) != 2:
         raise InvalidInputError(
-            f"A certificate is for two classes, and this machine knows {len(machine.classes_)}: certify one against the rest."
+            f"A certificate is for two classes, but this machine has {len(machine.classes_)}: certify one against the rest."
         )
 
 

@@ -123,7 +123,7 @@ def scenario_bound(k: int, M: int, delta: float = 0.05, choices: int = 1) -> flo
     """
     k, M, choices = whole(k, "k", 0), whole(M, "M", 1), whole(choices, "choices", 1)
     if k > M:
-        raise InvalidInputError(f"k = {k} of M = {M} samples cannot matter: there are not so many.")
+        raise InvalidInputError(f"k = {k} samples of M = {M} cannot matter: k is at most M.")
     if k == M:
         return 1.0
     i = np.arange(k, M)
@@ -175,5 +175,5 @@ def log_choices(n: Any, k: Any) -> Any:
 
 def failure_probability(delta: float) -> float:
     if not is_number(delta) or not 0 < delta < 1:
-        raise InvalidInputError(f"delta is the probability that the bound fails, between 0 and 1, and is {delta!r}.")
+        raise InvalidInputError(f"delta is the probability that the bound fails, between 0 and 1; got {delta!r}.")
     return float(delta)

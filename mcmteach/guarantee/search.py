@@ -153,7 +153,7 @@ class CertifiedMCM(KernelMachine, Classifier):
                     break  # lower prices give more samples still, and take longer
 
     def _hold(self, found: RiskCertificate) -> Self:
-        """Be the machine that a certificate speaks of."""
+        """Take over the machine of a certificate."""
         machine = found.machine
         self.risk_certificate_, self.bound_ = found, found.bound
         self.classes_, self.n_features_in_ = machine.classes, machine.samples.shape[1]
@@ -219,10 +219,10 @@ def certify(
     """
     if not hasattr(pipeline, "steps"):
         raise InvalidInputError(
-            f"certify takes a Pipeline, and this is a {type(pipeline).__name__}: see risk_certificate."
+            f"certify takes a Pipeline, but this is a {type(pipeline).__name__}: see risk_certificate."
         )
     if not is_number(aside) or not 0 < aside < 1:
-        raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1, and is {aside!r}.")
+        raise InvalidInputError(f"aside is the share that is set aside, between 0 and 1; got {aside!r}.")
     delta, labels = failure_probability(delta), one_per_row(as_classes(y), X, "label")
     first, rest = _set_aside(len(labels), aside if len(pipeline.steps) > 1 else 0.0, seed)
     prepared, front = _rows(X, rest), []

@@ -77,7 +77,7 @@ def scatter_forms(blocks: Iterable[Block], phi: Any, cores: MatrixLike, gamma: f
         gram = gram + K1.T @ K1
         trace = trace + K1.T @ (K1 * np.sum(Z**2, axis=1, keepdims=True))
     if not min(M.values()):
-        raise InvalidInputError("The blocks hold one class only, and two are needed to tell them apart.")
+        raise InvalidInputError("The blocks hold one class only, but two are needed to tell them apart.")
     own = sum(A[label] @ A[label].T / M[label] for label in A)
     whole_set = A[-1.0] + A[1.0]
     return ScatterForms(own - whole_set @ whole_set.T / sum(M.values()), trace - own, gram, trace)
@@ -223,11 +223,11 @@ class ConformalLargeScaleMCMClassifier(LargeScaleMachine):
 
     def _check_parameters(self) -> None:
         if self.cores not in ("support", "prototypes"):
-            raise InvalidInputError(f"cores must be 'support' or 'prototypes', and is {self.cores!r}.")
+            raise InvalidInputError(f"cores must be 'support' or 'prototypes'; got {self.cores!r}.")
         whole(self.n_cores, "n_cores", 2)
         not_negative(self.D, "D")
         if isinstance(self.gamma_c, str) and self.gamma_c != "scale":
-            raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale', and is {self.gamma_c!r}.")
+            raise InvalidInputError(f"gamma_c must be a number > 0 or 'scale'; got {self.gamma_c!r}.")
 
     def _large_scale(self, feature_map: Any) -> LargeScaleMCMClassifier:
         shared = {name: getattr(self, name) for name in LargeScaleMCMClassifier().get_params()}

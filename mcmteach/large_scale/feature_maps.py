@@ -237,7 +237,7 @@ def make_feature_map(feature_map: Any, gamma: float, n_components: int, rows: in
 def _copy(transformer: Any) -> Any:
     if not (hasattr(transformer, "fit") and hasattr(transformer, "transform")):
         raise InvalidInputError(
-            f"feature_map is {transformer!r}, and an object with fit(X) and transform(X) is needed (or a name, or None)."
+            f"feature_map is {transformer!r}, but an object with fit(X) and transform(X) is needed (or a name, or None)."
         )
     if hasattr(transformer, "get_params"):
         return type(transformer)(**transformer.get_params(deep=False))
@@ -265,12 +265,12 @@ def as_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"random_state must be a whole number >= 0, None or one of numpy's generators, and is {random_state!r}."
+            f"random_state must be a whole number >= 0, None or one of numpy's generators; got {random_state!r}."
         ) from None
 
 
 def _seed(random_state: Any) -> Any:
-    """scikit-learn takes a seed and no Generator: draw one from it."""
+    """A seed for scikit-learn, which does not accept a Generator, drawn from one."""
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
     return random_state

@@ -215,7 +215,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         ``max_iter`` play no part here. Weights should be 1 on average over all blocks; rows of weight 0 are left out.
         """
         if getattr(self, "_is_compact", False):
-            raise InvalidInputError("After compact() a machine can predict and not learn on. Fit it again.")
+            raise InvalidInputError("After compact() a machine can predict, but not continue learning. Fit it again.")
         if not hasattr(self, "_descent"):
             if classes is None:
                 raise InvalidInputError(
@@ -280,7 +280,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self.__dict__.pop("_descent", None)
         self._is_compact, self._first_rows = False, None
         if self.cap not in ("max", "mean"):
-            raise InvalidInputError(f"cap must be 'max' or 'mean', and is {self.cap!r}.")
+            raise InvalidInputError(f"cap must be 'max' or 'mean'; got {self.cap!r}.")
         self._objective = Objective(
             positive(self.C, "C"), self.cap, not_negative(self.sparsity, "sparsity"), not_negative(self.ridge, "ridge")
         )
@@ -289,9 +289,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         for name in ("batch_size", "n_iter_no_change", *(() if self.max_iter == "auto" else ("max_iter",))):
             whole(getattr(self, name), name, 1)
         if not 0 < positive(self.validation_fraction, "validation_fraction") < 1:
-            raise InvalidInputError(
-                f"validation_fraction must lie between 0 and 1, and is {self.validation_fraction!r}."
-            )
+            raise InvalidInputError(f"validation_fraction must lie between 0 and 1; got {self.validation_fraction!r}.")
         self._rng = as_generator(self.random_state)
 
     def _held_out(self, y: FloatArray) -> NDArray[np.bool_]:
@@ -316,7 +314,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         found = np.unique(as_classes(classes))
         if len(found) != 2:
             raise InvalidInputError(
-                f"Only binary classification is supported, and there are {len(found)} classes: {found.tolist()[:5]}. "
+                f"Only binary classification is supported, but there are {len(found)} classes: {found.tolist()[:5]}. "
                 "Two are needed."
             )
         self._begin()
@@ -332,7 +330,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
             return signs * weights
         if isinstance(self.class_weight, str):
             raise InvalidInputError(
-                f"class_weight={self.class_weight!r} needs all samples at once, and a block is not all of them. Give a "
+                f"class_weight={self.class_weight!r} needs all samples at once, but a block is only a part. Give a "
                 "dictionary {label: weight}."
             )
         return signs * weights * self._class_factors(self.class_weight, np.empty(0))[(signs > 0).astype(int)]
@@ -441,7 +439,7 @@ def _joined(blocks: Iterable[Block], rows: int) -> Any:
 def _first_of(stream: Iterable[Block]) -> Block:
     """The first block of what must be a stream of blocks that can be read again."""
     if not isinstance(stream, Iterable) or isinstance(stream, Iterator):
-        once = "can be read once only (it is an iterator), and several passes are needed"
+        once = "can be read once only (it is an iterator), but several passes are needed"
         raise InvalidInputError(
             f"The stream {once if isinstance(stream, Iterator) else f'is {stream!r}'}. Give an ArrayStream, a list of blocks "
             "or another iterable that starts anew each time, or call partial_fit for each block."
@@ -450,7 +448,7 @@ def _first_of(stream: Iterable[Block]) -> Block:
     if first is None:
         raise InvalidInputError("The stream is empty: it gave no block of rows to learn from.")
     if not isinstance(first, tuple | list) or len(first) != 2:
-        raise InvalidInputError(f"A block is a pair (X, y), and the stream gave a {type(first).__name__} that is none.")
+        raise InvalidInputError(f"A block is a pair (X, y), but the stream gave a {type(first).__name__}.")
     return first[0], first[1]
 
 
@@ -458,7 +456,7 @@ def class_signs(y: NDArray[Any], classes: NDArray[Any]) -> FloatArray:
     """-1 and +1 for the first and the second class."""
     unknown = y[~np.isin(y, classes)]
     if len(unknown):
-        raise InvalidInputError(f"y holds the label {unknown.tolist()[0]!r}, and the classes are {classes.tolist()}.")
+        raise InvalidInputError(f"y holds the label {unknown.tolist()[0]!r}, but the classes are {classes.tolist()}.")
     return np.where(y == classes[1], 1.0, -1.0)
 
 
@@ -467,6 +465,6 @@ def _found_classes(stream: Iterable[Block]) -> NDArray[Any]:
     found: NDArray[Any] = np.unique(np.concatenate([np.unique(as_classes(y)) for _, y in stream]))
     if len(found) < 2:
         raise InvalidInputError(
-            f"The stream holds one class only ({found[0]}), and two are needed to learn a difference."
+            f"The stream holds one class only ({found[0]}), but two are needed to learn a difference."
         )
     return found

@@ -77,5 +77,5 @@ def peep_at_noise(k: int, m: int, n_sets: int = 27, p: float = 0.5, seed: int = 
 
 def _probability(p: float) -> float:
     if not is_number(p) or not 0 <= p <= 1:
-        raise InvalidInputError(f"p is the probability of a right answer, from 0 to 1, and is {p!r}.")
+        raise InvalidInputError(f"p is the probability of a right answer, from 0 to 1; got {p!r}.")
     return float(p)

@@ -1,9 +1,9 @@
 r"""Comparing machines over many data sets, with answers that can be "the same": what a p-value alone cannot say.
 
 A large p-value does not prove that two machines are equally good. The Bayesian signed-rank test (Benavoli, Corani, Demšar and
-Zaffalon 2017) gives the probabilities that the first is better, that the second is, and that they differ by less than anyone
-would mind: the region of practical equivalence. Holm's correction keeps many p-values from finding something by chance, and the
-critical difference (Nemenyi's test, as in Demšar 2006) says how far mean ranks must be apart.
+Zaffalon 2017) gives the probabilities that the first is better, that the second is, and that they differ by less than a
+margin that matters: the region of practical equivalence. Holm's correction keeps many p-values from finding something by
+chance, and the critical difference (Nemenyi's test, as in Demšar 2006) says how far mean ranks must be apart.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def signed_rank_rope(a: ArrayLike, b: ArrayLike, rope: float = 1.0, samples: int
     z = np.r_[0.0, a - as_vector(b, "b", len(a))]
     if not is_number(rope) or not rope >= 0:
         raise InvalidInputError(
-            f"rope is half the width of the region of practical equivalence, 0 or more, and is {rope!r}."
+            f"rope is half the width of the region of practical equivalence, 0 or more; got {rope!r}."
         )
     sums = z[:, None] + z
     wins, losses = (sums > 2 * rope).astype(float), (sums < -2 * rope).astype(float)
@@ -128,7 +128,7 @@ def critical_difference(columns: Mapping[str, Sequence[float]], level: float = 0
     Source: J. Demšar (2006), Statistical comparisons of classifiers over multiple data sets, section 3.2.2.
     """
     if len(columns) < 2:
-        raise InvalidInputError(f"A comparison needs two columns, and there are {len(columns)}.")
+        raise InvalidInputError(f"A comparison needs two columns; got {len(columns)}.")
     rows = len(next(iter(columns.values())))
     values = np.array([as_vector(column, name, rows) for name, column in columns.items()])
     ranks = scipy.stats.rankdata(-np.round(values, 9), axis=0).mean(axis=1)

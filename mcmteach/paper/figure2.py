@@ -78,7 +78,7 @@ def figure2(
     Source: P Figure 2, section 6.2, A.1 and A.2.
     """
     if whole(fold, "fold", 0) > 4:
-        raise InvalidInputError(f"There are five folds, 0 to 4, and fold is {fold}.")
+        raise InvalidInputError(f"There are five folds, 0 to 4; got fold={fold}.")
     data = load_dataset(dataset)
     y = 2.0 * data.target - 1
     train, test = stratified_folds(y, 5, seed)[fold]

@@ -75,9 +75,7 @@ def corrected_interval(d: ArrayLike, n_train: float, n_test: float, level: float
     """
     d = _several(d, level)
     if not all(is_number(n) and n > 0 for n in (n_train, n_test)):
-        raise InvalidInputError(
-            f"n_train and n_test are numbers of samples, more than 0, and are {n_train!r}, {n_test!r}."
-        )
+        raise InvalidInputError(f"n_train and n_test are numbers of samples, more than 0; got {n_train!r}, {n_test!r}.")
     half = scipy.stats.t.ppf((1 + level) / 2, len(d) - 1) * corrected_error(d, n_train, n_test)
     return Interval(float(d.mean()), float(d.mean() - half), float(d.mean() + half))
 
@@ -94,7 +92,7 @@ def detectable_difference(d: ArrayLike, power: float = 0.8, level: float = 0.95)
     """
     d = _several(d, level)
     if not is_number(power) or not 0 < power < 1:
-        raise InvalidInputError(f"power is a probability, and is {power!r}.")
+        raise InvalidInputError(f"power is a probability; got {power!r}.")
     n, critical = len(d), scipy.stats.t.ppf((1 + level) / 2, len(d) - 1)
     scale = d.std(ddof=1) / np.sqrt(n)
     if scale == 0:
@@ -111,5 +109,5 @@ def _several(d: ArrayLike, level: float) -> np.ndarray:
     d = as_vector(d, "d")
     whole(len(d), "the number of differences", 2)
     if not is_number(level) or not 0 < level < 1:
-        raise InvalidInputError(f"level is a probability such as 0.95, and is {level!r}.")
+        raise InvalidInputError(f"level is a probability such as 0.95; got {level!r}.")
     return d

@@ -1,4 +1,4 @@
-"""P's Tables 2, 3 and 4 as they are printed: what our own runs are held against. (Table 1: ``mcmteach.datasets.paper_tables``.)
+"""P's Tables 2, 3 and 4 as they are printed, to compare our own runs with. (Table 1: ``mcmteach.datasets.paper_tables``.)
 
 Numbers of support vectors in Table 3's last column are not what its heading says: see :mod:`mcmteach.paper.table3_counts`.
 """

@@ -146,7 +146,7 @@ def plot_small_circles(c: ConformalMap, gamma: float, at: ArrayLike, ax: Ax = No
     at, size = plane_data(at), positive(size, "size")
     longer, shorter, turn = stretched_circles(c, gamma, at)
     width, height = 2 * size * longer, 2 * size * shorter
-    for colour, thickness in (("white", 2.8), (BLACK, 1.2)):  # with a rim, to be seen on any shade
+    for colour, thickness in (("white", 2.8), (BLACK, 1.2)):  # with an outline, visible on any shade
         ellipses = EllipseCollection(
             width, height, turn, units="xy", offsets=at, transOffset=ax.transData, facecolors="none"
         )
@@ -227,7 +227,7 @@ def plot_sheet(sheet: Sheet, times: Any = None, ax: Ax = None, most: float | Non
         times = np.asarray(times, dtype=float)
         if times.shape != x.shape:
             raise InvalidInputError(
-                f"times has shape {times.shape}, and {x.shape} is needed: one number per point of the grid."
+                f"times has shape {times.shape}, but {x.shape} is needed: one number per point of the grid."
             )
         ax.pcolormesh(x, y, times, shading="gouraud", cmap=shades(), vmin=0, vmax=times.max() if most is None else most)
     lines = [*sheet.after[::2], *sheet.after[:, ::2].transpose(1, 0, 2)]

@@ -1,4 +1,4 @@
-"""What the pictures share: colours, a canvas to draw on, a frame around the points, small marks."""
+"""Shared by all pictures: colours, a canvas to draw on, a frame around the points, small marks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CURVES = ((BLUE, "-"), (VERMILION, "--"), ("#009E73", "-."), ("#CC79A7", ":"), (
 
 
 def new_figure(figsize: tuple[float, float]) -> Any:
-    """A figure of pyplot's, so many inches wide and high, that arranges its axes by itself."""
+    """A pyplot figure of this width and height in inches, with automatic layout."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
@@ -34,7 +34,7 @@ def axes_or_new(ax: Ax, figsize: tuple[float, float] = (6, 4.2)) -> Ax:
 
 
 def frame(X: np.ndarray, ax: Ax) -> Ax:
-    """Room around the points, and a unit as long to the right as upwards, so that right angles look right."""
+    """Room around the points, and equal units on both axes, so that right angles look right."""
     _, _, extent = grid_over(X, points=2)
     if ax.get_autoscale_on():  # limits that were set before are kept: a panel's picture must not jump
         ax.set(xlim=extent[:2], ylim=extent[2:])
@@ -75,7 +75,7 @@ def plane_data(X: MatrixLike) -> np.ndarray:
     X = as_matrix(X)
     if X.shape[1] != 2:
         raise InvalidInputError(
-            f"A picture in the plane needs 2 features, and X has {X.shape[1]}. Take two of them, or PCA."
+            f"A picture in the plane needs 2 features, but X has {X.shape[1]}. Take two of them, or PCA."
         )
     return X
 
@@ -93,5 +93,5 @@ def grid_over(
 def one_label_per_row(y: ArrayLike, size: int) -> np.ndarray:
     y = np.asarray(y)
     if y.shape != (size,):
-        raise InvalidInputError(f"y has shape {y.shape}, and ({size},) is needed: one label per row.")
+        raise InvalidInputError(f"y has shape {y.shape}, but ({size},) is needed: one label per row.")
     return y

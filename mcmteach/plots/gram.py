@@ -103,7 +103,7 @@ def plot_spectrum(K: ArrayLike, ax: Ax = None) -> Any:
     """
     K = as_square(K)
     if not is_symmetric(K):
-        raise InvalidInputError("K is not symmetric, so it is no kernel matrix, and its eigenvalues may be complex.")
+        raise InvalidInputError("K is not symmetric, so it is not a kernel matrix, and its eigenvalues may be complex.")
     ax = axes_or_new(ax)
     values = np.linalg.eigvalsh(K)[::-1]
     share = np.abs(values) / (np.abs(values).max() or 1.0)

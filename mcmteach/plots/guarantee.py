@@ -1,4 +1,4 @@
-"""What a bound is made of, and what it is worth beside other bounds."""
+"""The parts of a bound, and the bound beside other bounds."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def plot_path(path: MCMPath, show: str = "coefficients", new_error: ArrayLike | 
     """
     s = as_vector(path.sparsity, "the prices")
     if show not in SHOWS:
-        raise InvalidInputError(f"show must be one of {', '.join(SHOWS)}, and is {show!r}.")
+        raise InvalidInputError(f"show must be one of {', '.join(SHOWS)}; got {show!r}.")
     if len(s) < 2 or s[0] <= 0 or (np.diff(s) <= 0).any():
         raise InvalidInputError("A path is drawn against at least two prices, all above 0 and in increasing order.")
     ax = axes_or_new(ax)

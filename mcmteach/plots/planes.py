@@ -51,7 +51,7 @@ def plot_points(X: ArrayLike, y: ArrayLike, ax: Ax = None, names: Sequence[str] 
     y = one_label_per_row(y, len(X))
     labels = np.unique(y)
     if len(labels) > 2:
-        raise InvalidInputError(f"y holds {len(labels)} labels, and this picture shows two classes.")
+        raise InvalidInputError(f"y holds {len(labels)} labels, but this picture shows two classes.")
     styles = CLASS_STYLES if len(labels) == 2 or labels[0] <= 0 else CLASS_STYLES[1:]
     for i, (label, style) in enumerate(zip(labels, styles, strict=False)):
         name = names[i] if names is not None else f"class {label}"
@@ -75,7 +75,7 @@ def plot_decision(
     ----------
     machine : any fitted two-class estimator with a ``decision_function`` on two features
     X, y : the points to show, as in :func:`plot_points`
-    support : whether to ring the support vectors. A smooth machine has no others, so there it says nothing
+    support : whether to ring the support vectors. In a smooth machine every sample is one, so there it says nothing
     points : the decision function is computed on a grid of so many points in each direction
 
     Examples

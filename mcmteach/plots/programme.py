@@ -260,7 +260,7 @@ def _scaled(
 ) -> dict[str, tuple[np.ndarray, float]]:
     """The planes as Charnes and Cooper scale them."""
     if not 1 <= len(planes) <= len(RIVALS):
-        raise InvalidInputError(f"This picture compares one to {len(RIVALS)} planes, and there are {len(planes)}.")
+        raise InvalidInputError(f"This picture compares one to {len(RIVALS)} planes; got {len(planes)}.")
     scaled = {}
     for name, (w, b) in planes.items():
         t = functional_margins(X, y, w, b)
@@ -302,6 +302,12 @@ def plot_capped_hinge(t: ArrayLike, y: ArrayLike, C: float = 1.0, ax: Ax = None)
     for label, size, style in zip((-1, 1), (130, 55), CLASS_STYLES, strict=True):  # where they meet, both are seen
         at = t[y == label]
         ax.scatter(at, C * np.maximum(0, 1 - at), s=size, edgecolors="white", linewidths=0.6, zorder=4, **style)
-    ax.plot(h, h, "o", markerfacecolor="none", markeredgecolor=BLACK, markersize=13, markeredgewidth=1.8, zorder=4)
+    ring: dict[str, Any] = {
+        "markerfacecolor": "none",
+        "markeredgecolor": BLACK,
+        "markersize": 13,
+        "markeredgewidth": 1.8,
+    }
+    ax.plot(h, h, "o", linestyle="none", zorder=4, label="h, what the cap costs", **ring)
     ax.set(xlabel="t = y f(x)", ylabel="what it costs", xlim=(low, high))
     return ax

@@ -2,7 +2,7 @@ r"""A rubber sheet: the plane as a conformal map stretches it, laid out flat aga
 
 In feature space the plane becomes a curved surface with the lengths of :func:`mcmteach.conformal.induced_metric`. No flat
 picture shows all of them truly, as no flat map shows the Earth. The sheet is the picture that comes nearest: a grid of
-springs, each as long as the map makes it, left to find its rest.
+springs, each as long as the map makes it, in equilibrium.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def bent_sheet(
 def _limits(limits: Any, name: str, points: int) -> np.ndarray:
     low, high = as_vector(limits, name, 2)
     if not low < high:
-        raise InvalidInputError(f"{name} goes from {low:g} to {high:g}, and must rise.")
+        raise InvalidInputError(f"{name} goes from {low:g} to {high:g}, but must increase.")
     return np.linspace(low, high, points)
 
 

@@ -83,7 +83,7 @@ class ColumnExchange:
         return ExchangeResult(point, self.work, inside=self.inside)
 
     def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
-        """Columns that object enter, those that are far from being needed leave."""
+        """Columns whose constraint is violated enter, those that are far from being needed leave."""
         new = self.work.entering(new)
         self._leave(it, ratios)
         self.work.take(new)

@@ -7,7 +7,7 @@ unknowns or more, and the multipliers of those samples solve the transposed ones
 \[\sum_{j\ \text{used}} A_{ij} \lambda_j + y_i b - [i\ \text{at the cap}]\, g = 1, \qquad
   \sum_{i} A_{ij} d_i = \pm\text{price}_j, \quad \sum_i y_i d_i = 0, \quad \sum_i \alpha_i = 1.\]
 
-One QR factorisation solves both. The relative gap then says whether it was right; nobody need believe the guess.
+One QR factorisation solves both. The relative gap then shows whether the guess was right, so it need not be trusted.
 """
 
 from __future__ import annotations

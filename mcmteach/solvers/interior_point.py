@@ -34,7 +34,7 @@ from mcmteach.solvers.settings import DEFAULT, Settings
 from mcmteach.validation import FloatArray, MatrixLike
 
 SHIFT = 1e-10  # added to the diagonal where rounding made the matrix indefinite
-SHORTEST = 1e-8  # a shorter step than this gets nowhere: rounding has the last word
+SHORTEST = 1e-8  # with a shorter step than this there is no more progress: rounding dominates
 ACCURATE = 1e-12  # residual of Newton's equations that needs no refinement
 TINY = 1e-30  # in the place of 0 in a denominator
 

@@ -1,7 +1,7 @@
 r"""A matrix K that is asked for some of its entries, for \(K\lambda\) and for \(K^Tz\), and need not exist as a whole.
 
 A sparse machine uses few columns of its kernel matrix. :class:`KernelColumns` evaluates those that are asked for, in
-blocks, and forgets them; :class:`MatrixColumns` gives a matrix that is already there the same face. A kernel matrix that
+blocks, and forgets them; :class:`MatrixColumns` gives a stored matrix the same interface. A kernel matrix that
 is one block is evaluated once and kept.
 """
 

@@ -33,7 +33,7 @@ class Problem(NamedTuple):
         return self.deadline - time.perf_counter()
 
     def part(self, rows: Indices) -> Problem:
-        """The MCM of some of the samples, their slack dearer by as much as they are fewer."""
+        """The MCM of some of the samples, with C scaled up in proportion to the samples left out."""
         return self._replace(y=self.y[rows], C=self.C[rows] * (self.C.sum() / self.C[rows].sum()))
 
 

@@ -31,7 +31,7 @@ OPTIONS: dict[str, Any] = {
 
 
 class RegressionPoint(NamedTuple):
-    """What a solver says: a machine and a dual vector, not yet certified."""
+    """A solver's answer: a machine and a dual vector, not yet certified."""
 
     coef: FloatArray
     b: float

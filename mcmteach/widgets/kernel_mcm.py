@@ -30,7 +30,7 @@ GAVE_UP = (
 
 @lru_cache(maxsize=1000)
 def _fit(gamma: float, C: float, sparsity: float) -> MCMClassifier | None:
-    """The machine, or None where the solver gives up (without a price, on a nearly singular matrix)."""
+    """The machine, or None where the solver fails (without a price, on a nearly singular matrix)."""
     with warnings.catch_warnings():  # what they say, the readout says
         warnings.simplefilter("ignore", CertificateWarning)
         warnings.simplefilter("ignore", ConstantClassifierWarning)

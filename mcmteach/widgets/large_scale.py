@@ -1,4 +1,4 @@
-"""A kernel rebuilt from a few features, the machine that lives on them, and a descent on its way to it."""
+"""A kernel approximated by a few features, the machine on these features, and the descent that trains it."""
 
 from __future__ import annotations
 

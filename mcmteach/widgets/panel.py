@@ -212,7 +212,7 @@ class Panel(TextForm, ipywidgets.VBox):
     # --- wires -------------------------------------------------------------------------------------------------------
 
     def _wire(self, control: Any) -> None:
-        """Let a control move the picture, and know the last Reset that its half in the browser has heard of."""
+        """Let a control move the picture, and track the last Reset that its browser side has received."""
         control.style.description_width = "12em"
         control.layout.width = "30em"
         control.tooltip = control.description  # without one, the browser's half of ipywidgets writes "null"
@@ -253,7 +253,7 @@ class Panel(TextForm, ipywidgets.VBox):
             self._due = False
         try:
             self.redraw()
-        except Exception:  # nobody to raise it to: the panel shows it, and keeps it in ``error``
+        except Exception:  # no caller to raise it to: the panel shows it, and keeps it in ``error``
             assert self.error is not None
         self._earliest = self.loop.time() + PAUSE
 

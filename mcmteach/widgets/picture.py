@@ -14,7 +14,7 @@ try:
     from matplotlib import get_data_path
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
-    from PIL import Image, ImageDraw, ImageFont  # which matplotlib brings along
+    from PIL import Image, ImageDraw, ImageFont  # a dependency of matplotlib
 except ImportError as problem:
     raise missing(f"Panels need {problem.name}.", "lessons") from None
 
@@ -68,7 +68,7 @@ def forget_figures() -> None:
 
 
 def _wipe(ax: Any) -> None:
-    """What ``ax.clear()`` does, but for the ticks: they stay for the next picture."""
+    """As ``ax.clear()``, except that the ticks are kept for the next picture."""
     for artist in (*ax.lines, *ax.collections, *ax.patches, *ax.images, *ax.texts):
         artist.remove()
     if ax.get_legend() is not None:

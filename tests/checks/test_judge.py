@@ -70,12 +70,12 @@ def test_a_constant_factor_is_remarked():
 @pytest.mark.parametrize(
     ("task", "answer", "words"),
     [
-        ("1.2", lambda h, M, eta: "0.1", "a number was expected, and yours gives something of the type str"),
+        ("1.2", lambda h, M, eta: "0.1", "a number was expected, but yours gives something of the type str"),
         ("1.2", lambda h, M, eta: [0.1], "yours gives an array of shape (1,)"),
         ("1.2", lambda h, M, eta: 1j, "something of the type complex"),
         ("1.2", lambda h, M, eta: max, "something of the type builtin_function_or_method"),
         ("1.2", lambda h, M, eta: None if M > 1 else EPSILON(h, M, eta), "nothing (None)"),
-        ("2.1", lambda X, y, w, b: 1.0, "an array of shape (1,) was expected, and yours gives a number"),
+        ("2.1", lambda X, y, w, b: 1.0, "an array of shape (1,) was expected, but yours gives a number"),
         ("2.1", lambda X, y, w, b: y[:, None] * X, "an array of shape (1, 1)"),
         ("2.3", lambda w, b, x, y: w + y * x, "2 values were expected"),
         ("2.3", lambda w, b, x, y: (b, w), "a number"),

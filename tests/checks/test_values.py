@@ -59,7 +59,7 @@ def test_a_result_is_a_copy():
 def test_forms_are_told_apart():
     assert not same(np.ones(2), np.ones((2, 1))) and "shape (2, 1)" in wrong_form(np.ones(2), np.ones((2, 1)))
     assert not same(1.0, True) and not same(True, 1.0) and not same(1.0, [1.0])
-    assert wrong_form((1.0, 2.0), (1.0, None)) == "a number was expected, and yours gives nothing (None)."
+    assert wrong_form((1.0, 2.0), (1.0, None)) == "a number was expected, but yours gives nothing (None)."
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e-8, 1e-8))

@@ -55,7 +55,7 @@ def test_a_name_that_stands_twice_is_a_fault(tmp_path):
     twin.id = "twin"
     mine.cells.append(twin)
     nbformat.write(mine, tmp_path / SOURCE.name)
-    with pytest.raises(InvalidInputError, match="'test-1-1' is that of another cell"):
+    with pytest.raises(InvalidInputError, match="another cell has the same name 'test-1-1'"):
         read_exercise(tmp_path / SOURCE.name)
 
 

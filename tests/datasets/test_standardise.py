@@ -90,7 +90,7 @@ def test_bad_input(function):
         function([[1.0], [np.inf]])
     with pytest.raises(InvalidInputError, match="sparse"):
         function(load_dataset("adult-a1a-pool").data[:5])
-    with pytest.raises(InvalidInputError, match=r"the same columns, and they have \[1, 2\]"):
+    with pytest.raises(InvalidInputError, match=r"the same columns, but they have \[1, 2\]"):
         function([[1.0]], [[1.0, 2.0]])
     with pytest.raises(InvalidInputError, match="2 are needed"):
         function([1.0, 2.0])

@@ -206,7 +206,7 @@ def test_a_label_cannot_break_out_of_its_comment():
         (lambda X, y: SVC().fit(X, y), "a number for gamma"),
         (lambda X, y: OneVsOneClassifier(SVC(gamma=0.1)).fit(X, three(X, y)), "one estimator per class"),
         (lambda X, y: different_widths(X, y), "each of them"),
-        (lambda X, y: RandomForestClassifier(3).fit(X, three(X, y)), "no machine with an intercept_"),
+        (lambda X, y: RandomForestClassifier(3).fit(X, three(X, y)), "has no intercept_"),
         (lambda X, y: make_pipeline(MinMaxScaler(), MCMClassifier(gamma=0.1)).fit(X, y), "MinMaxScaler"),
     ],
 )

@@ -91,7 +91,7 @@ def test_a_machine_that_holds_many_samples_has_hardly_a_better_bound_than_a_cons
         (lambda X, y: MCMClassifier(kernel=Linear()).fit(X, y), "kernel='rbf' or 'poly'|expansion"),
         (lambda X, y: MCMClassifier(gamma=1.0, sparsity=3.0).fit(X + 1, y), "fitted on other data"),
         (lambda X, y: MCMClassifier(gamma=1.0, sparsity=3.0).fit(X, y + 5), "never seen"),
-        (lambda X, y: SVC(gamma=1.0).fit(X, np.arange(len(y)) % 3), "two classes, and this machine knows 3"),
+        (lambda X, y: SVC(gamma=1.0).fit(X, np.arange(len(y)) % 3), "two classes, but this machine has 3"),
         (lambda X, y: SVC(kernel="poly").fit(X, y), "only 'rbf'"),
         (lambda X, y: ConformalMCMClassifier().fit(X, y), "cores and alpha"),
         (lambda X, y: make_pipeline(StandardScaler(), SVC()).fit(X, y), r"certify\(pipeline"),

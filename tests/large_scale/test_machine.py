@@ -353,7 +353,7 @@ def test_bad_pieces(two_moons):
     machine = LargeScaleMCMClassifier(n_components=10).partial_fit(X, y, classes=[0, 1])
     for bad, message in (
         ((X[:, :1], y), "X has 1 features, but LargeScaleMCMClassifier is expecting 2"),
-        ((X, y + 1), r"label 2, and the classes are \[0, 1\]"),
+        ((X, y + 1), r"label 2, but the classes are \[0, 1\]"),
         ((np.where(X > 1, np.nan, X), y), "NaN"),
         ((X, y[:-1]), "399 entries"),
         ((X, y, [0, 5]), "the first call to partial_fit said"),

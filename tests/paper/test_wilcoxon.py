@@ -61,7 +61,7 @@ def test_equal_columns_prove_nothing():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: signed_rank([1.0, 2.0], [1.0], ("new", "old")), "old has 1 entries, and 2"),
+        (lambda: signed_rank([1.0, 2.0], [1.0], ("new", "old")), "old has 1 entries, but 2"),
         (lambda: signed_rank([1.0, np.nan], [1.0, 2.0], ("new", "old")), "new contains NaN"),
         (lambda: compare_columns({"only": [1.0]}), "needs two columns"),
     ],

@@ -65,7 +65,7 @@ def test_the_indicator_belongs_inside_the_sum():
 
 def test_bad_arguments():
     X, y = XOR
-    with pytest.raises(InvalidInputError, match="w has 3 entries, and 2 are needed"):
+    with pytest.raises(InvalidInputError, match="w has 3 entries, but 2 are needed"):
         soft_margin_objective(X, y, [1.0, 2.0, 3.0], 0.0)
     with pytest.raises(InvalidInputError, match="C must be a finite number > 0"):
         soft_margin_subgradient(X, y, [1.0, 2.0], 0.0, C=0)

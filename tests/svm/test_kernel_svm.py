@@ -113,7 +113,7 @@ def test_iteration_limit():
         (KernelSVM(gamma=0), "gamma must be a finite number > 0"),
         (KernelSVM(kernel="spline"), "no kernel 'spline'"),
         (KernelSVM(kernel="poly", degree=0), "degree must be a whole number >= 1"),
-        (KernelSVM(kernel=lambda X, Z: X), r"gave a matrix of shape \(4, 2\), and \(4, 4\) is needed"),
+        (KernelSVM(kernel=lambda X, Z: X), r"gave a matrix of shape \(4, 2\), but \(4, 4\) is needed"),
         (KernelSVM(kernel=lambda X, Z: -(X @ Z.T)), "not symmetric positive semi-definite"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

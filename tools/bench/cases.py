@@ -1,7 +1,7 @@
 """The cases of the benchmark: those the solver was tuned on, and those it was not.
 
 Nothing in ``mcmteach`` may be chosen, profiled or corrected by looking at a case of ``HELD_OUT``. The list was fixed before the
-settings of the solver were measured. Whoever tunes on one of its cases moves it to ``TUNING`` and adds another.
+settings of the solver were measured. A case that was used for tuning moves to ``TUNING``, and another takes its place.
 """
 
 from __future__ import annotations

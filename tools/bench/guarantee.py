@@ -202,7 +202,7 @@ def one_world(world: str, delta: float, repetition: int) -> float:
     """How far the bound lies above the true risk of its machine; negative if it fails.
 
     The search begins with all samples and their labels as coefficients and then exchanges; it looks for a small bound and
-    nothing else, so it is as dangerous as a search can be.
+    nothing else, so it is the hardest case for the bound.
     """
     rng = np.random.default_rng([repetition, list(CHANCES).index(world)])
     X, y = disc(rng, 50, CHANCES[world])

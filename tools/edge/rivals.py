@@ -1,4 +1,4 @@
-"""The machines that are compared, each tuned in the same way, and each as C source by whoever exports it.
+"""The machines that are compared, each tuned in the same way, and each as C source by one of several exporters.
 
 Every machine has a grid of thirty settings and takes the one with the best accuracy of five stratified folds of the training
 part. The certified machine is the exception that its proof allows: it takes the setting with the smallest bound.
@@ -167,7 +167,7 @@ def _m2cgen(pipeline: Any) -> Source:
 
 
 def _micromlgen(pipeline: Any) -> Source:
-    """C++ as it comes, with a header for <cstdarg>, which the cross compiler's package leaves to another."""
+    """C++ as generated, with a header for <cstdarg>, which the cross compiler's package does not contain."""
     from micromlgen import port
 
     text = (

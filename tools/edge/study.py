@@ -1,4 +1,4 @@
-"""Who fits on a chip, and how well does it answer there?
+"""Which machines fit on a microcontroller, and how accurate are they there?
 
     python -m tools.edge.study             what is missing of the stored results, then docs/EDGE.md and its picture
     python -m tools.edge.study --sets sonar --splits 1 --results FILE

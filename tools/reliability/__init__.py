@@ -1,4 +1,4 @@
-"""What `make soak` runs beside the tests, and the page that says what came out: docs/RELIABILITY.md."""
+"""What `make soak` runs besides the tests, and the page with its results: docs/RELIABILITY.md."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ PROGRAMME_IN_BLOCKS = Task(
         "sign of h": (_programme(cap=1.0), "In the caps h has the wrong sign: h >= y·f means y·f - h <= 0."),
         "h in the margins": (
             _programme(under=-1.0),
-            "You subtract h in the margins too. N(25) knows no h: its column is 0 there.",
+            "You subtract h in the margins too. N(25) has no h: its column is 0 there.",
         ),
         "label forgotten on the bias": (
             _programme(bias=np.ones_like),
@@ -232,7 +232,7 @@ SMALLEST_H = Task(
     mistakes={
         "variables not free": (
             _solved(bounds=(0, None)),
-            "linprog takes every variable for >= 0 unless you say otherwise, so your w and b cannot be negative. Give it "
+            "linprog assumes that every variable is >= 0 unless you say otherwise, so your w and b cannot be negative. Give it "
             "`bounds=(None, None)`.",
         ),
         "bias forgotten": (_solved(bias=False), "Your planes all go through the origin: b is missing, or fixed at 0."),
@@ -269,7 +269,7 @@ def _bound(
     label: bool = True,
     value: Callable = lambda alpha, beta: beta.sum(),
 ) -> Callable[..., float]:
-    """The bound with some question not asked, or another value for it."""
+    """The bound with a condition left out, or another value for it."""
 
     def found(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: FloatArray) -> float:
         d = (beta - alpha) * (y if label else 1.0)
@@ -287,7 +287,7 @@ def _bound(
 def on_a_line(p: float, q: float, r: float, s: float) -> list[tuple]:
     """(X, y, alpha, beta) for points at p < q of one class, and at -r > -s of the other: the farthest, -s, holds the cap.
 
-    The first two are proofs; the others break one rule each and keep the rest, and the last proves what one knows, h >= 1.
+    The first two are proofs; the others break one rule each and keep the rest, and the last proves the trivial bound h >= 1.
     """
     X, y = np.array([[p], [q], [-r], [-s]]), np.array([1.0, 1.0, -1.0, -1.0])
     lift = (s - r) / (p + r)

@@ -53,7 +53,7 @@ FEATURE_DISTANCES = Task(
         "not cut off at 0": (
             lambda K: np.sqrt(_difference(K)),
             "Right on paper. But K comes out of a computer: where two samples are the same, rounding may leave "
-            "k(x, x) + k(x', x') - 2k(x, x') a hair below 0, and its root is nan. Cut it off first: `np.maximum(..., 0)`.",
+            "k(x, x) + k(x', x') - 2k(x, x') slightly below 0, and its root is nan. Cut it off first: `np.maximum(..., 0)`.",
         ),
         "one product only": (
             lambda K: np.sqrt(np.maximum(_difference(K) + K, 0)),

@@ -268,7 +268,7 @@ SIGNED_RANK = Task(
         ),
         "the losses": (
             lambda a, b: _two_sums(d := _without_zeros(a - b), _ranks(np.abs(d)))[1],
-            "That is the sum of the ranks of the losses. W is the smaller of the two sums, whoever has it.",
+            "That is the sum of the ranks of the losses. W is the smaller of the two sums, whichever it is.",
         ),
         "signs in the ranking": (
             lambda a, b: min(_two_sums(d := _without_zeros(a - b), _ranks(d))),
@@ -341,7 +341,7 @@ MEDIAN_INTERVAL = Task(
         ),
         "not sorted": (
             lambda d: _between(d, _rank(len(d)), order=np.asarray),
-            "You take the k-th from the front and from the back as they come. Sort the differences first.",
+            "You take the k-th from the front and from the back without sorting. Sort the differences first.",
         ),
         "the ends": (
             lambda d: (float(d.min()), float(d.max())),

@@ -279,7 +279,7 @@ LOWER_BOUND = Task(
     mistakes={
         "not scaled": (
             lambda K, y, C, s, z: 1 + max(0.0, float(y @ z)),
-            "You take z as it comes. It proves nothing unless t·z obeys all the limits: scale it first.",
+            "You use z unscaled. It proves nothing unless t·z obeys all the limits: scale it first.",
         ),
         "never stretched": (
             _bound(stretch=False),

@@ -287,8 +287,8 @@ IS_KERNEL_MATRIX = Task(
         ),
         "symmetry forgotten": (
             lambda K: bool(np.linalg.eigvalsh(K).min() >= -1e-9),
-            "You do not ask whether K is symmetric. `eigvalsh` looks at one half of the matrix and believes that the other "
-            "is like it.",
+            "You do not ask whether K is symmetric. `eigvalsh` reads one half of the matrix and assumes that the other "
+            "mirrors it.",
         ),
         "the largest eigenvalue": (
             _symmetric_and(lambda K: np.linalg.eigvalsh(K).max() >= -1e-9),

@@ -169,7 +169,7 @@ def _step(
     bias: float = 1.0,
     length: Callable = lambda eta: eta,
 ) -> Callable[..., tuple[np.ndarray, float]]:
-    """A step with something changed: who pays slack, the mean, when the cap pulls, the direction, b, the length."""
+    """A step with something changed: which samples have slack, the mean, when the cap acts, the direction, b, the length."""
 
     def step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
         t = y * (Z @ w + b)
@@ -182,7 +182,7 @@ def _step(
 
 
 def batches(rng: np.random.Generator) -> list[tuple]:
-    """Batches in which nobody pays, everybody pays, the cap is silent, a sample of either class holds it, one has t = 1.
+    """Batches where no sample or every sample has slack, the cap is inactive, a sample of either class sets it, one has t = 1.
 
     No two samples are equally high.
     """

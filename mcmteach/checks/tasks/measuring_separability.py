@@ -373,7 +373,7 @@ EIGEN = Task(
         ),
         "half of Q^-1 P": (
             lambda P, Q: _vector(np.linalg.eigh(np.linalg.solve(Q, P))[1][:, -1]),
-            "Q⁻¹P is not symmetric, and `eigh` looks at one half of it without a word. Give P and Q to "
+            "Q⁻¹P is not symmetric, and `eigh` reads one half of it without an error. Give P and Q to "
             "`scipy.linalg.eigh` as they are.",
         ),
         "not scaled": (

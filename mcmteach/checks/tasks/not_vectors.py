@@ -1,4 +1,4 @@
-"""Tasks: kernels on sets, strings and graphs, alignment, and the two halves of a similarity that is no kernel."""
+"""Tasks: kernels on sets, strings and graphs, alignment, and the two halves of a similarity that is not a kernel."""
 
 from __future__ import annotations
 
@@ -338,7 +338,7 @@ TWO_KERNELS = Task(
     mistakes={
         "the second half negative": (
             _halves(drop=lambda values: np.minimum(0, values)),
-            "Your second matrix has negative eigenvalues, so it is no kernel. It is *subtracted*: give it positive ones.",
+            "Your second matrix has negative eigenvalues, so it is not a kernel. It is *subtracted*: give it positive ones.",
         ),
         "by entries": (
             lambda K: (np.maximum(0, K), np.maximum(0, -K)),

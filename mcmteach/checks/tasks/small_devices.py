@@ -1,4 +1,4 @@
-"""Tasks: what a machine weighs, short numbers, a scale that is folded in, and which machines are worth having."""
+"""Tasks: the size of a machine, short numbers, a scale that is folded in, and which machines are worth having."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcmteach.validation import FloatArray
 TITLE = "Small devices"
 
 
-# --- what it weighs --------------------------------------------------------------------------------------------------
+# --- its size --------------------------------------------------------------------------------------------------------
 
 
 def kernel_model_bytes(lam: FloatArray, n: int, size: int) -> int:

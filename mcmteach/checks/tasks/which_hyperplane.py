@@ -267,7 +267,7 @@ COUNT_MISTAKES = Task(
         ),
         "one round only": (
             lambda X, y: _count(X, y, once=True),
-            "You go through the data once. A later step can spoil what an earlier one had mended, so go round again until a "
+            "You go through the data once. A later step can spoil what an earlier one had corrected, so go round again until a "
             "whole round is without a mistake.",
         ),
         "never begins": (

@@ -102,7 +102,7 @@ def read_set(name: str, folder: str | Path) -> AuthorsData:
 
 
 def read_files(name: str, folder: str | Path) -> list[bytes]:
-    """The two files of a row. One that is missing, cut off or another one is refused."""
+    """The two files of a row. A file that is missing, truncated or different is refused."""
     folder = Path(folder)
     if not folder.is_dir():
         raise InvalidInputError(
@@ -120,7 +120,7 @@ def _checked(path: Path) -> bytes:
     found, expected = hashlib.sha256(content).hexdigest(), SHA256[path.name]
     if found != expected:
         raise InvalidInputError(
-            f"{path} is not the authors' file: its {len(content)} bytes have the SHA-256 {found[:12]}…, and {expected[:12]}… "
-            f"is expected. It may be cut off, or another version. The authors' files: {SOURCE}."
+            f"{path} is not the authors' file: its {len(content)} bytes have the SHA-256 {found[:12]}…, but {expected[:12]}… "
+            f"is expected. It may be truncated, or another version. The authors' files: {SOURCE}."
         )
     return content

@@ -34,7 +34,7 @@ class AuthorsPlan(NamedTuple):
     version: int = 1  #: to be raised with any change of code that changes numbers
 
     def fingerprint(self, dataset: str, by: str | None = None) -> str:
-        """A short name for these rules and the bytes of the files. Whatever solves linear programmes is not asked here."""
+        """A short name for these rules and the bytes of the files. It does not depend on the solver of linear programmes."""
         rules = self._replace(folder="")._asdict()
         return fingerprint([rules, [SHA256[file] for file in BY_NAME[dataset].files]])
 
@@ -65,7 +65,7 @@ AUTHORS = AuthorsPlan()
 
 
 def with_right(numbers: dict[str, Any], n_test: int) -> dict[str, Any]:
-    """The numbers, and how many test samples were answered rightly."""
+    """The numbers, and how many test samples were classified correctly."""
     return numbers | {"right": round(numbers["accuracy"] * n_test)}
 
 
