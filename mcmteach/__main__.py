@@ -123,15 +123,24 @@ REPRODUCE_OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--protocol": {
         "type": _protocol_name,
-        "choices": ["nested", "nested-wide", "logistic", "no-price", "test-chosen", "baseline", *FROM_A_FOLDER],
+        "choices": [
+            "nested",
+            "nested-wide",
+            "logistic",
+            "ml1-svm",
+            "no-price",
+            "test-chosen",
+            "baseline",
+            *FROM_A_FOLDER,
+        ],
         "default": "nested",
         "help": "nested (default): everything is chosen inside the training folds. nested-wide: on wide grids, with the "
         "LP-SVM; takes hours. test-chosen: the paper's grids, and gamma_c chosen on the test fold as the authors' code "
         "does; also the paper's programme without a price on the coefficients. "
         "baseline: only the SVMs of test-chosen, minutes. authors: the SVMs on the authors' own folds (--data), minutes. "
         "authors-mcm: the MCM by the steps of their code, in hours for the large sets. authors-price, authors-no-price: "
-        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, no-price: "
-        "further machines on the folds of nested-wide, for the ablation",
+        "gamma_c chosen on their test folds and on a validation part, with and without a price (hours). logistic, "
+        "ml1-svm, no-price: further machines on the folds of nested-wide, for the ablation",
     },
     "--data": {
         "metavar": "DIR",

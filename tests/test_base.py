@@ -1,8 +1,6 @@
 """What all machines share: parameters, the kernel that is kept, and new data that must be like the old."""
 
 import pickle
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -18,6 +16,7 @@ import mcmteach as mt
 from mcmteach.base import Estimator
 from mcmteach.errors import ConstantClassifierWarning, InvalidInputError, MCMWarning
 from mcmteach.svm.kernel_least_squares import KernelLeastSquares
+from tests.processes import python
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)
@@ -71,7 +70,7 @@ assert isinstance(old, BaseEstimator) and isinstance(old, ClassifierMixin)
 assert old.predict([[0, 0], [0, 1]]).tolist() == pickle.loads(stored).predict([[0, 0], [0, 1]]).tolist() == [1, -1]
 assert pickle.loads(pickle.dumps(old)).gamma_ == 2.0 and repr(old) == "MCMClassifier(gamma=2.0)"
 """
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)
+    python("-W", "error", "-c", code, check=True)
 
 
 def test_machines_inherit_from_scikit_learn_the_mixin_first():

@@ -3,8 +3,6 @@ the same objective."""
 
 import json
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 import mcmteach as mt
 from mcmteach.datasets.worlds import moons
 from mcmteach.experiments.parallel import answers
+from tests.processes import python
 
 MACHINES = {
     "MCMClassifier": lambda: mt.MCMClassifier(gamma=1.0),
@@ -86,8 +85,6 @@ def test_the_objectives_do_not_depend_on_the_threads_of_blas():
     for threads in ("1", "2", "4"):
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         environment = os.environ | dict.fromkeys(names, threads)
-        run = subprocess.run(
-            [sys.executable, "-c", OBJECTIVES], env=environment, capture_output=True, text=True, check=True
-        )
+        run = python("-c", OBJECTIVES, env=environment, capture_output=True, text=True, check=True)
         found.append(json.loads(run.stdout))
     np.testing.assert_allclose(found[1:], [found[0]] * 2, rtol=1e-9)

@@ -1,7 +1,5 @@
 """The command line: the doctor tells the truth, and --help reads well."""
 
-import subprocess
-import sys
 import tomllib
 from importlib import metadata
 
@@ -9,6 +7,7 @@ import pytest
 
 from mcmteach import __version__, doctor
 from mcmteach.__main__ import main
+from tests.processes import python
 from tools.ledger import ROOT
 
 
@@ -90,9 +89,7 @@ def test_a_solver_that_lies_or_fails_is_found_out(monkeypatch, capsys):
 
 def test_help_and_version_from_the_shell():
     def run(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "mcmteach", *arguments], capture_output=True, text=True, check=True
-        ).stdout
+        return python("-m", "mcmteach", *arguments, capture_output=True, text=True, check=True).stdout
 
     for text in (run("--help"), run()):
         assert "doctor" in text and "lessons/" in text

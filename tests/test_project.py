@@ -21,6 +21,7 @@ from packaging.version import Version
 import mcmteach
 from mcmteach.solvers.solve import HIGHSPY
 from tests.conftest import MARKED
+from tests.processes import python
 from tools import picture
 from tools.ledger import ROOT, lesson_path
 
@@ -264,8 +265,7 @@ def bare_environment(tmp_path_factory):
 
 
 def run_bare(bare_environment, code):
-    command = [sys.executable, "-S", "-c", code]  # -S: no site-packages
-    result = subprocess.run(command, env=bare_environment, capture_output=True, text=True, check=False, timeout=120)
+    result = python("-S", "-c", code, env=bare_environment, capture_output=True, text=True)  # -S: no site-packages
     assert result.returncode == 0, result.stderr
     return result.stdout
 
@@ -309,8 +309,6 @@ print(time.process_time() - start)
 
 def test_without_numpy_the_message_says_what_to_install(tmp_path):
     (tmp_path / "mcmteach").symlink_to(ROOT / "mcmteach", target_is_directory=True)
-    result = subprocess.run(
-        [sys.executable, "-S", "-m", "mcmteach", "doctor"],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    result = python("-S", "-m", "mcmteach", "doctor", env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1 and "mcmteach needs numpy and scipy" in result.stderr

@@ -96,10 +96,11 @@ def run(path: Path) -> None:
     start = time.perf_counter()
     notebook = nbformat.read(path, as_version=4)
     settings = {
-        "timeout": 120,
+        "timeout": 1200,  # seconds, both: on a machine with much else to do a kernel may take minutes to begin
+        "startup_timeout": 600,
         "kernel_name": "python3",
-        "coalesce_streams": True,
-    }  # or a busy machine stores print by print
+        "coalesce_streams": True,  # or a busy machine stores print by print
+    }
     NotebookClient(notebook, **settings, resources={"metadata": {"path": str(path.parent)}}).execute()
     name_cells(notebook)
     pace.write(notebook)

@@ -20,6 +20,7 @@
   }
   const label = document.createElement("label"), bar = document.createElement("progress");
   bar.max = Number(files);
+  bar.value = 0;  // without a value it moves, and drawing that takes time from Python
   bar.style.width = "100%";
   label.append("Python is loading (the first visit takes longest) ", bar);
   box.append(label);
@@ -48,9 +49,12 @@
   // The service worker keeps what passes through it: here everything that was loaded before it was there, or not needed yet.
   async function keepEverything() {
     await navigator.serviceWorker.ready;
-    const root = new URL("..", location.href);
-    for (const name of await (await fetch(new URL("files.json", root))).json()) await (await fetch(new URL(name, root), {priority: "low"})).blob();
-    document.documentElement.dataset.kept = "all";
+    const root = new URL("..", location.href), {dataset} = document.documentElement;
+    for (const name of await (await fetch(new URL("files.json", root))).json()) {
+      await (await fetch(new URL(name, root), {priority: "low"})).blob();
+      dataset.last = name;
+    }
+    dataset.kept = "all";
   }
 
   function addProgress(contents) {

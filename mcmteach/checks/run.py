@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from types import FrameType, FunctionType
@@ -21,6 +21,9 @@ from mcmteach.checks.values import plain
 
 #: In a browser Python is slower, the more so in a class on old laptops: a right answer must not be called slow there.
 IN_A_BROWSER = 6
+#: What counts is the time in which an answer computes: on a busy machine it waits for its turn. One that does not return
+#: to Python is left behind after so many times its limit.
+WAITING = 4
 
 
 class TimeUp(BaseException):
@@ -57,35 +60,38 @@ class Run:
 
 
 def try_out(task: Task, answer: Any, calls: list[tuple]) -> Run:
-    """Call the answer with every input, for ``task.seconds`` at most.
+    """Call the answer with every input, for ``task.seconds`` of processor time at most.
 
-    Two clocks run. The answer's own thread looks at the time at every call and, in the answer's own code, at every line; so an
-    endless loop ends itself. A call that does not return to Python (sleep, a huge matrix) is left behind when the time is up,
-    and ends when it returns. (``PyThreadState_SetAsyncExc`` would be simpler. But while its exception waits for such a call to
-    return, CPython 3.11 begins no function in another thread that is traced, and the next answer would be called slow.)
+    Two clocks run. The answer's own thread looks at its time at every call and, in the answer's own code, at every line; so an
+    endless loop ends itself. A call that does not return to Python (sleep, a huge matrix) is left behind after ``WAITING``
+    times as long, and ends when it returns. (``PyThreadState_SetAsyncExc`` would be simpler. But while its exception waits for
+    such a call to return, CPython 3.11 begins no function in another thread that is traced, and the next answer would be called
+    slow.)
     """
     run = Run()
-    seconds = task.seconds + (answer.patience if isinstance(answer, RemoteAnswer) else 0.0)
-    work = threading.Thread(target=_work, args=(task, answer, calls, run, seconds), daemon=True)
+    remote = isinstance(answer, RemoteAnswer)  # and its time passes elsewhere
+    seconds, slower = (task.seconds + answer.patience, 1) if remote else (task.seconds, WAITING)
+    clock = time.monotonic if remote else time.thread_time
+    work = threading.Thread(target=_work, args=(task, answer, calls, run, seconds, clock), daemon=True)
     with warnings.catch_warnings(), _noticing_prints(run):
         warnings.simplefilter("ignore")
         try:
             work.start()
         except RuntimeError:  # a browser's Python has no threads
             run.in_thread, run.slower = False, IN_A_BROWSER
-            _work(task, answer, calls, run, seconds * IN_A_BROWSER)
+            _work(task, answer, calls, run, seconds * IN_A_BROWSER, time.monotonic)
             return run
-        work.join(seconds)
-    return Run(list(run.results), problem=TimeUp()) if work.is_alive() else run
+        work.join(seconds * slower)
+    return Run(list(run.results), problem=TimeUp(), slower=slower) if work.is_alive() else run
 
 
-def _work(task: Task, answer: Any, calls: list[tuple], run: Run, seconds: float) -> None:
+def _work(task: Task, answer: Any, calls: list[tuple], run: Run, seconds: float, clock: Callable[[], float]) -> None:
     ours = {function.__code__: function.__name__ for function in task.library}
     own_names = answer.__globals__ if isinstance(answer, FunctionType) else vars(sys.modules["__main__"])
-    end = time.monotonic() + seconds
+    end = clock() + seconds
 
     def look(frame: FrameType, event: str, _: Any) -> Any:
-        if time.monotonic() > end:
+        if clock() > end:
             raise TimeUp
         if event == "call" and frame.f_code in ours:
             run.borrowed = run.borrowed or ours[frame.f_code]

@@ -31,6 +31,7 @@ SCRIPT = Path(__file__).with_name("student.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 MB = 1 << 20
 LARGEST = 5 * MB  # bytes of a notebook
+TRIAL = 600  # seconds for a trial of the walls, which takes one or two on a quiet machine
 PATIENCE = 10  # seconds that the kernel may take to end what was killed
 NOBODY = 1_900_000_000  # a worker's process id is added: users above those of any system or container, who own nothing
 ROOT_KEEPS = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]  # until setpriv has run
@@ -83,7 +84,10 @@ def why_no_walls() -> str:
             "-c",
             "import IPython, mcmteach, numpy",
         ]
-        trial = subprocess.run(command, capture_output=True, text=True, timeout=60, pass_fds=(rules.fileno(),))
+        try:
+            trial = subprocess.run(command, capture_output=True, text=True, timeout=TRIAL, pass_fds=(rules.fileno(),))
+        except subprocess.TimeoutExpired:
+            return f"a trial of bubblewrap did not end in {TRIAL} seconds"
     if trial.returncode == 0:
         return ""
     said = (trial.stderr.strip().splitlines() or [f"exit status {trial.returncode}"])[-1]

@@ -11,6 +11,9 @@ from mcmteach.datasets.loader import Dataset, column_as_numbers
 from mcmteach.errors import InvalidInputError
 
 LEAST_ROWS = 20  #: rows. With fewer, folds of folds have nothing left to hold out
+MOST_GRADES = (
+    10  #: different numbers in a column of words, as in the grades 1, 2, 3a; with more, it is a column of numbers
+)
 
 
 def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
@@ -37,16 +40,17 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
     target_names, target = np.unique(classes, return_inverse=True)
     if "" in target_names:
         raise InvalidInputError(
-            f"{classes.count('')} rows of {path} have no {label}. Leave these rows out, or fill them in."
+            f"{classes.count('')} of {len(classes)} rows of {path} have no {label}. Leave these rows out, or fill them in."
         )
     if len(target_names) != 2:
         shown = ", ".join(map(repr, target_names[:5].tolist()))
         raise InvalidInputError(
-            f"The column {label!r} holds {len(target_names)} classes ({shown}), but two are needed. Is it the right column?"
+            f"The column {label!r} has {len(target_names)} different values ({shown}), and two are needed. "
+            "Is it the right column?"
         )
     blocks, names = [], []
     for name, column in columns.items():
-        _refuse_identifier(name, column)
+        _refuse_unusable(name, column)
         block, block_names = column_as_numbers(name, column, {}, "one-hot")
         blocks += block
         names += block_names
@@ -81,10 +85,26 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     return header, [[field.strip() for field in row] for row in rows[1:]]
 
 
-def _refuse_identifier(name: str, column: tuple[str, ...]) -> None:
-    """Words that hardly ever come twice name the row, and a 0/1 column for each would learn it by heart."""
+def _refuse_unusable(name: str, column: tuple[str, ...]) -> None:
+    """Refuse what would be read as something else than it is, or learnt by heart."""
     words = [value for value in column if value and not _is_number(value)]
-    if len(words) > len(column) / 2 and len(set(words)) > max(30, len(words) / 2):
+    numbers = set(column) - set(words) - {""}
+    if any(np.isinf(float(value)) for value in numbers):
+        raise InvalidInputError(
+            f"The column {name!r} holds an infinite number. Leave the field empty where a value is missing."
+        )
+    if words and all(_is_number(value.replace(",", ".")) for value in words):
+        raise InvalidInputError(
+            f"The column {name!r} has numbers with a comma, such as {words[0]}. Write them with a point."
+        )
+    if words and len(numbers) > MOST_GRADES:
+        raise InvalidInputError(
+            f"The column {name!r} holds numbers, and words among them, such as {words[0]!r}. "
+            "Leave the field empty where a value is missing."
+        )
+    if len(words) > len(column) / 2 and len(set(words)) > max(
+        30, len(words) / 2
+    ):  # a 0/1 column for each names the row
         raise InvalidInputError(
             f"The column {name!r} holds {len(set(words))} different words, as a name or a date would. Leave it out of the file."
         )

@@ -10,6 +10,7 @@ from mcmteach.experiments.protocol import run_fold
 from mcmteach.experiments.rules import (
     BASELINE,
     LOGISTIC,
+    ML1,
     NESTED,
     NO_PRICE,
     PROTOCOLS,
@@ -25,6 +26,7 @@ from mcmteach.experiments.tables import details, printed_table, summarise, table
 __all__ = [
     "BASELINE",
     "LOGISTIC",
+    "ML1",
     "NESTED",
     "NO_PRICE",
     "PROTOCOLS",

@@ -75,8 +75,8 @@ def undominated(scores: ArrayLike) -> np.ndarray:
     [True, False, True]
     """
     one, other = np.asarray(scores, dtype=float)[:, None], np.asarray(scores, dtype=float)[None, :]
-    dominates: np.ndarray = np.all(other >= one, axis=-1) & np.any(other > one, axis=-1)
-    return np.logical_not(np.any(dominates, axis=1))
+    dominates = np.all(other >= one, axis=-1) & np.any(other > one, axis=-1)
+    return ~np.asarray(np.any(dominates, axis=1))
 
 
 def comparison_table(columns: Mapping[str, Sequence[float]], markdown: bool = False) -> str:

@@ -9,6 +9,7 @@ The machines, with f = K lambda + b and q_i = max(0, 1 - y_i f_i):
 - ``lpsvm``: C sum q_i + s ||lambda||_1, the LP- or 1-norm SVM (Bradley and Mangasarian 1998; Mangasarian 2000; Zhu et al.
   2003): the same programme without h. Only s / C matters;
 - ``lp0``: h + C sum q_i, the programme as printed. Its optimum is 1 for every C where the kernel is positive definite;
+- ``ml1``: Abe's ML1-SVM, in which the SVM's norm stands in the place of the price (:mod:`~mcmteach.experiments.ml1_svm`);
 - ``logistic``: sum log(1 + exp(-y_i f_i)) + ||lambda||_1 / C, logistic regression on the columns of K;
 - ``svc``: scikit-learn's SVM.
 
@@ -31,6 +32,7 @@ from scipy.optimize import linprog
 from mcmteach.conformal_mcm import ConformalMCMClassifier
 from mcmteach.datasets import Part, make_parts, stratified_folds
 from mcmteach.errors import CertificateWarning, SolverError
+from mcmteach.experiments.ml1_svm import solve_ml1
 from mcmteach.experiments.rules import Protocol, load_svc, majority, missing_package, number, numbers, solver
 from mcmteach.kernels import rbf_kernel
 from mcmteach.lp import build_lp
@@ -145,7 +147,19 @@ def _svc(K: FloatArray, y: FloatArray, points: Sequence[Params], p: Protocol) ->
     return found
 
 
-PATHS: dict[str, FitPath] = {"mcm": _mcm, "lpsvm": _lpsvm, "lp0": _lp0, "logistic": _logistic, "svc": _svc}
+def _ml1(K: FloatArray, y: FloatArray, points: Sequence[Params], p: Protocol) -> list[Fit | None]:
+    found = [solve_ml1(K, y, point["C"], point["C_h"]) for point in points]
+    return [None if one is None else Fit(one.coef, one.b) for one in found]
+
+
+PATHS: dict[str, FitPath] = {
+    "mcm": _mcm,
+    "lpsvm": _lpsvm,
+    "lp0": _lp0,
+    "logistic": _logistic,
+    "svc": _svc,
+    "ml1": _ml1,
+}
 
 
 def _grid(column: str, p: Protocol) -> list[Params]:
@@ -154,6 +168,8 @@ def _grid(column: str, p: Protocol) -> list[Params]:
         return [{"C": C, "sparsity": C * s} for C, s in product(p.C, p.sparsity)]
     if column == "lpsvm":
         return [{"sparsity": s} for s in p.sparsity]
+    if column == "ml1":  # C of the SVM's grid, and h weighed against the errors as in the MCM
+        return [{"C": C, "C_h": C / errors} for C, errors in product(p.svc_C, p.C)]
     return [{"C": C} for C in {"svc": p.svc_C, "logistic": p.logistic_C, "lp0": p.C}[column]]
 
 
@@ -216,8 +232,8 @@ def choose(points: Sequence[Params], accuracies: Sequence[float]) -> GridChoice:
 
 
 def _scale(name: str, points: Sequence[Params]) -> list[float]:
-    """The values of a parameter as its grid has them: prices in units of C, widths of the map in units of gamma."""
-    unit = {"sparsity": "C", "gamma_c": "gamma"}.get(name, "")
+    """The values of a parameter as its grid has them: prices and C_h in units of C, widths of the map in units of gamma."""
+    unit = {"sparsity": "C", "C_h": "C", "gamma_c": "gamma"}.get(name, "")
     return [number(point[name] / point.get(unit, 1.0)) for point in points]
 
 

@@ -28,6 +28,7 @@ COLUMN_TITLES = {
     "lpsvm": "LP-SVM",
     "svc": "SVC",
     "logistic": "L1 logistic",
+    "ml1": "ML1-SVM",
     "majority": "majority",
     "lp0": "LP, sparsity 0",
     "lp0_conformal": "conformal LP, sparsity 0",
@@ -153,11 +154,12 @@ WIDE = NESTED._replace(
     same_kernel=True,
 )
 
-#: Further machines for the ablation, on the folds of the first partition: logistic regression, and P's programme without a
-#: price, which is slow (C is not tuned: for a positive definite kernel every C has the same optimum).
+#: Further machines for the ablation, on the folds of the first partition: logistic regression, Abe's ML1-SVM, and P's programme
+#: without a price, which is slow (C is not tuned: for a positive definite kernel every C has the same optimum).
 LOGISTIC = WIDE._replace(
     name="logistic", columns=("logistic", "majority"), repeats=1, logistic_C=(0.3, 3.0, 30.0, 300.0)
 )
+ML1 = WIDE._replace(name="ml1-svm", columns=("ml1", "majority"), repeats=1)
 NO_PRICE = WIDE._replace(name="no-price", columns=("lp0", "majority"), repeats=1, C=(1.0,), max_iter=10_000)
 
 #: P's grids, and gamma_c (and all of the SVC) chosen on the test fold, as the authors' public code does.
@@ -183,7 +185,7 @@ TEST_CHOSEN = Protocol(
 #: The SVMs of the test-chosen protocol alone, which take minutes and so are run on every set.
 BASELINE = TEST_CHOSEN._replace(name="baseline", columns=("svc", "sigmoid", "majority"))
 
-PROTOCOLS = {protocol.name: protocol for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN, BASELINE)}
+PROTOCOLS = {protocol.name: protocol for protocol in (NESTED, WIDE, LOGISTIC, ML1, NO_PRICE, TEST_CHOSEN, BASELINE)}
 
 
 # --- sets ------------------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def summarise(protocol: Plan, store: Store | None = None, sets: Sequence[str] | 
 
 
 def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
-    records = _whole_partitions(store.folds(protocol, name), protocol.n_folds)
+    records = whole_partitions(store.folds(protocol, name), protocol.n_folds)
     good = [record["columns"] for record in records if "columns" in record]
     columns = {}
     for column in protocol.columns if good else ():
@@ -63,7 +63,7 @@ def _summary(protocol: Plan, store: Store, name: str) -> SetSummary:
     return SetSummary(name, len(good), protocol.n_folds, columns, errors)
 
 
-def _whole_partitions(records: list[dict[str, Any]], n_folds: int) -> list[dict[str, Any]]:
+def whole_partitions(records: list[dict[str, Any]], n_folds: int) -> list[dict[str, Any]]:
     """The folds of the partitions that are whole; all that are there, where none is."""
     counts = Counter(record["fold"] // n_folds for record in records)
     return [record for record in records if counts[record["fold"] // n_folds] == n_folds] or records

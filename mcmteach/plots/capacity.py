@@ -59,7 +59,8 @@ def plot_number_line(x: ArrayLike, y: ArrayLike, v: float | None = None, ax: Ax 
         here = x[y == label]
         ax.scatter(here, 0 * here, s=75, edgecolors="white", linewidths=0.6, zorder=3, label=name, **style)
     ax.scatter([-v], [0], s=100, marker="D", color=BLACK, zorder=4, label="threshold")
-    ax.scatter([middle], [0], s=130, marker="+", color=BLACK, linewidths=2, zorder=4, label="middle of the ball")
+    # On the radius's own bar: on the line it would hide behind a threshold that is close to it.
+    ax.scatter([middle], [-0.45], s=130, marker="+", color=BLACK, linewidths=2, zorder=4, label="middle of the ball")
     _measure(ax, -v, x[np.abs(x + v).argmin()], 0.45, "Δ", BLACK)
     _measure(ax, middle, high, -0.45, "R", GREY)
     ax.set(xlim=(low - pad, high + pad), ylim=(-1.05, 1.05), yticks=[])
@@ -108,7 +109,7 @@ def plot_radius_margin(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: A
 
 @described
 def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Ax = None) -> Any:
-    """The two ways to make R/Δ small: push the margin outwards (vermilion, solid), pull the ball inwards (blue, dashed).
+    """The two ways to make R/Δ small: push the margin outwards (solid), pull the ball inwards (dashed).
 
     Examples
     --------
@@ -125,12 +126,12 @@ def plot_two_ways(X: ArrayLike, y: ArrayLike, u: ArrayLike, v: float, ax: Ax = N
     for side in (-1, 1):
         for place in (-0.6, 0.0):  # along the line
             start = unit * (side * near - v / norm) + place * R * np.array([-unit[1], unit[0]])
-            _arrow(ax, start, start + 0.28 * R * side * unit, VERMILION, "-")
+            _arrow(ax, start, start + 0.28 * R * side * unit, BLACK, "-")
     for angle in np.radians(np.arange(22.5, 360, 45)):
         ray = np.array([np.cos(angle), np.sin(angle)])
-        _arrow(ax, R * ray, 0.78 * R * ray, BLUE, "--")
-    ax.plot([], [], color=VERMILION, linewidth=2, label="push the margin out")
-    ax.plot([], [], color=BLUE, linewidth=2, linestyle="--", label="pull the ball in")
+        _arrow(ax, R * ray, 0.78 * R * ray, GREY, "--")
+    ax.plot([], [], color=BLACK, linewidth=2, label="push the margin out")
+    ax.plot([], [], color=GREY, linewidth=2, linestyle="--", label="pull the ball in")
     return ax
 
 
@@ -269,7 +270,7 @@ def _around(R: float, ax: Ax) -> Any:
 def _ball(ax: Ax, R: float) -> None:
     angles = np.linspace(0, 2 * np.pi, 181)
     ax.plot(
-        R * np.cos(angles), R * np.sin(angles), color=BLUE, linewidth=1.8, linestyle=":", label=f"ball, R = {R:.3g}"
+        R * np.cos(angles), R * np.sin(angles), color=GREY, linewidth=1.8, linestyle=":", label=f"ball, R = {R:.3g}"
     )
     ax.plot([0], [0], marker="+", color=BLACK, markersize=10, zorder=1, label="_origin")
 

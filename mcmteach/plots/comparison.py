@@ -168,7 +168,7 @@ def plot_critical_difference(found: MeanRanks, ax: Ax = None) -> Any:
     >>> from mcmteach.paper.equivalence import critical_difference
     >>> ax = plot_critical_difference(critical_difference({"new": [3.0, 3.0], "old": [2.0, 2.0], "chance": [1.0, 1.0]}))
     >>> [text.get_text() for text in ax.texts]
-    ['new 1.00', 'old 2.00', 'chance 3.00', 'critical difference 2.34']
+    ['new 1.00', 'old 2.00', 'chance 3.00', 'critical difference 2.34', 'mean rank,\\n1 is best']
     """
     names = sorted(found.ranks, key=lambda name: found.ranks[name])
     groups = [group for group in found.groups() if len(group) > 1]

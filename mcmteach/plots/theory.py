@@ -146,9 +146,10 @@ def plot_colouring(points: ArrayLike, y: ArrayLike, ax: Ax = None) -> Any:
     plot_points(X, y, ax, size=110)
     ax.set(xlim=(extent[0] - pad, extent[1] + pad), ylim=(extent[2] - pad, extent[3] + pad), xticks=[], yticks=[])
     ax.set_aspect("equal", adjustable="box")
-    ax.set_title("a line separates them" if is_separable(X, y) else "no line")
-    if len(np.unique(y)) == 1:
+    if len(np.unique(y)) == 1:  # any line that passes them by, so none is drawn
+        ax.set_title("a line beside them all")
         return ax
+    ax.set_title("a line separates them" if is_separable(X, y) else "no line")
     try:
         solution = solve_mcm(X, y, C=np.inf, sparsity=0.0)
         return plot_hyperplane(solution.coef, solution.b, ax, margins=False)
@@ -169,7 +170,7 @@ def plot_shattering(points: ArrayLike, figure: Any = None) -> Any:
     --------
     >>> figure = plot_shattering([[0, 0], [1, 0], [0, 1]])
     >>> [ax.get_title() for ax in figure.axes]
-    ['a line separates them', 'a line separates them', 'a line separates them', 'a line separates them']
+    ['a line beside them all', 'a line separates them', 'a line separates them', 'a line separates them']
     """
     X = plane_data(points)
     if len(X) > 5:

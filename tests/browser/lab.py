@@ -174,7 +174,8 @@ const failed = cell => !allowed(cell) && outputs(cell).some(o => o.output_type =
 const kernel = panel?.sessionContext?.session?.kernel;
 const idle = () => panel.sessionContext.session?.kernel?.status === 'idle';
 const progress = () => kernel?.status === 'busy' ? performance.now() : JSON.stringify(
-    [kernel?.status, document.querySelector('#loading progress')?.value,  // the second one in the laboratory only
+    [kernel?.status,
+     document.querySelector('#loading progress')?.value, document.documentElement.dataset.last,  // in the laboratory only
      panel?.content?.widgets?.map(c => [c.model.executionCount, c.model.outputs?.length]),
      panel?.node?.querySelectorAll('.jupyter-widgets').length]);
 """

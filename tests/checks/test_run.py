@@ -57,7 +57,8 @@ def counts_in_a_helper(h, M, eta):
 
 @pytest.mark.parametrize("answer", [counts_for_ever, counts_in_a_generator, counts_in_a_helper])
 @pytest.mark.parametrize("threads", [True, False])
-def test_an_answer_that_never_ends_is_stopped(answer, threads, request):
+def test_an_answer_that_never_ends_is_stopped(answer, threads, request, monkeypatch):
+    monkeypatch.setattr("mcmteach.checks.run.WAITING", 1000)  # it stops by itself, however late its turn comes
     if not threads:
         request.getfixturevalue("without_threads")
     start = time.process_time()
@@ -69,6 +70,14 @@ def test_an_answer_that_never_ends_is_stopped(answer, threads, request):
         seen = rounds
         time.sleep(0.2)
     assert rounds == seen, "it has ended"
+
+
+def test_what_counts_is_the_time_in_which_an_answer_computes(monkeypatch):
+    """On a busy machine an answer waits for its turn; here it sleeps."""
+    monkeypatch.setattr("mcmteach.checks.run.WAITING", 1000)
+    task = replace(TASK, seconds=1.0)
+    run = try_out(task, lambda h, M, eta: time.sleep(0.6) or RIGHT(h, M, eta), TASK.calls()[:2])
+    assert run.problem is None and len(run.results) == 2
 
 
 def test_while_an_answer_is_stuck_in_C_code_a_right_one_is_right():
@@ -130,12 +139,12 @@ def test_what_is_printed_is_shown_and_noted():
 
 
 @pytest.mark.parametrize("key", [key for key, task in ALL.items() if isinstance(task, Task)])
-def test_a_right_answer_has_ten_times_the_time_that_it_needs(key):
+def test_a_right_answer_has_four_times_the_time_that_it_needs(key):
     task, answer = ALL[key], solutions()[key]
     start = time.process_time()
     run = try_out(task, answer, task.calls())
     assert run.problem is None
-    assert time.process_time() - start < task.seconds / 10, "on a busy machine it would be called slow"
+    assert time.process_time() - start < task.seconds / 4, "on an old laptop it would be called slow"
 
 
 class Elsewhere(RemoteAnswer):

@@ -328,6 +328,16 @@ def test_an_unknown_processor_is_refused(monkeypatch):
     assert "riscv64" in sandbox.why_no_walls.__wrapped__()
 
 
+def test_a_trial_of_the_sandbox_that_does_not_end_is_said_and_stops_nobody(monkeypatch):
+    def slow(command, timeout, **_):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(sandbox.shutil, "which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr(sandbox.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(sandbox.subprocess, "run", slow)
+    assert sandbox.why_no_walls.__wrapped__() == "a trial of bubblewrap had not ended after 300 seconds"
+
+
 def test_several_jobs_get_a_core_each_and_one_job_is_free():
     every = os.sched_getaffinity(0)
     assert command._cores(1).get() == set()

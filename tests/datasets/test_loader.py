@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import socket
-import subprocess
-import sys
 import time
 from collections import Counter
 from importlib.resources import files
@@ -24,6 +22,7 @@ from mcmteach.datasets import (
 )
 from mcmteach.datasets.catalogue import CATALOGUE, LICENCE
 from mcmteach.errors import InvalidInputError
+from tests.processes import python
 
 PACKAGE = files("mcmteach.datasets")
 BIG = {"adult-a1a-pool", "credit-default", "magic-gamma"}
@@ -142,7 +141,7 @@ def test_loading_needs_neither_pandas_nor_scikit_learn() -> None:
         "import sys, mcmteach.datasets as d; d.load_dataset('glass'); d.fill_gaps([[1.0]]); "
         "sys.exit(any(m in sys.modules for m in ('pandas', 'sklearn', 'matplotlib')))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert python("-c", code).returncode == 0
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -48,8 +48,11 @@ BAD = {
     "two columns of one name": ("\n".join(["age,age,size,ill", *rows()]), "a name of its own"),
     "a row too short": ("\n".join([HEADER, *rows(), "1,2"]), "Row 26 .* has 2 fields, but the header has 4"),
     "few rows": ("\n".join([HEADER, *rows(5)]), "has 5 rows"),
-    "three classes": ("\n".join([HEADER, *rows(), "1,red,2,perhaps"]), "holds 3 classes .* Is it the right column"),
-    "a label is missing": ("\n".join([HEADER, *rows(), "1,red,2,"]), "1 rows .* have no ill"),
+    "three classes": ("\n".join([HEADER, *rows(), "1,red,2,perhaps"]), "has 3 different values .* Is it the right column"),
+    "a label is missing": ("\n".join([HEADER, *rows(), "1,red,2,"]), "1 of 25 rows .* have no ill"),
+    "an infinite number": ("\n".join([HEADER, *rows(), "inf,red,2,no"]), "'age' holds an infinite number"),
+    "commas for points": ("\n".join(["size;ill", *(f"{i},5;{i % 2}" for i in range(24))]), "such as 0,5. Write"),
+    "a word among numbers": ("\n".join([HEADER, *rows(), "n/a,red,2,no"]), "words among them, such as 'n/a'"),
     "names of people": ("\n".join(["name,ill", *(f"p{i}q,{i % 2}" for i in range(40))]), "'name' holds 40 different words"),
 }  # fmt: skip
 
@@ -59,6 +62,13 @@ def test_a_bad_file_gets_clear_words(tmp_path, case):
     text, words = BAD[case]
     with pytest.raises(InvalidInputError, match=words):
         read_dataset(write(tmp_path, text))
+
+
+def test_grades_that_are_numbers_and_words_stay_words(tmp_path):
+    data = read_dataset(
+        write(tmp_path, "\n".join(["grade,ill", *(f"{('1', '2', '3a')[i % 3]},{i % 2}" for i in range(24))]))
+    )
+    assert data.feature_names == ["grade=1", "grade=2", "grade=3a"]
 
 
 def test_what_is_no_file_no_text_or_no_column(tmp_path):

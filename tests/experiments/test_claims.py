@@ -12,7 +12,7 @@ from mcmteach.experiments import claims, table4
 from mcmteach.experiments.authors import AUTHORS, PRICED, UNPRICED, WITHOUT_NUMBER
 from mcmteach.experiments.claims import __main__ as command
 from mcmteach.experiments.claims import rules
-from mcmteach.experiments.claims.evidence import comparison, edges, limits, signs
+from mcmteach.experiments.claims.evidence import comparison, edges, grid_ends, limits, signs
 from mcmteach.experiments.claims.figures import Forest, forest_svg
 from mcmteach.experiments.store import read_lines
 from mcmteach.experiments.tables import independent_columns, results_by_fold
@@ -161,6 +161,7 @@ def test_stored_results_are_fresh_complete_and_small():
         ex.NESTED,
         ex.WIDE,
         ex.LOGISTIC,
+        ex.ML1,
         ex.NO_PRICE,
         ex.TEST_CHOSEN,
         ex.BASELINE,
@@ -249,11 +250,27 @@ def test_where_the_mean_and_the_ranks_disagree_the_svm_is_matched_only_partly(tm
     assert rules.claim_mcm_comparable(claims.gather(store)).reason.endswith("must agree, partly.")
 
 
+def test_ends_of_grids_are_those_that_the_run_itself_named(tables):
+    """A run stores its edges; here they are found again from the chosen values and the grids alone."""
+    found = 0
+    for protocol in (ex.WIDE, ex.LOGISTIC, ex.ML1):
+        for fold in read_lines(ex.Store().packed_path(protocol)):
+            for column in (name for name in protocol.columns if name != "majority"):
+                edges_then = sorted(fold["columns"][column].get("edges", ()))
+                assert sorted(grid_ends(protocol, column, fold)) == edges_then, (fold["set"], fold["fold"], column)
+                found += len(edges_then)
+    assert found > 100
+    folds = [fold["columns"]["svc"]["params"] for fold in read_lines(ex.Store().packed_path(ex.NESTED))]
+    at_end = sum(one["C"] in (0.1, 100.0) for one in folds)
+    assert f"| nested | SVC | 115 | {at_end} ({100 * at_end / 115:.0f} %) |" in tables
+
+
 def test_an_end_of_c_is_an_edge_only_where_the_machine_would_change_beyond(tmp_path):
     store = make_store(tmp_path)
     ends = [(min(ex.WIDE.C), 1.0), (min(ex.WIDE.C), 1.2), (max(ex.WIDE.C), 3.0)]
     for record, (C, h) in zip(store.folds(ex.WIDE, SETS[0]), ends, strict=False):
-        record["columns"]["mcm"] |= {"params": {"C": C}, "h": h, "edges": ["C", "gamma"]}
+        gamma = max(ex.WIDE.gamma) / record.setdefault("n_features", 4)
+        record["columns"]["mcm"] |= {"params": {"C": C, "gamma": gamma}, "h": h}
         store.write(ex.WIDE, record)
     e = claims.gather(store)
     assert edges(e, "mcm") == {"folds": 40, "C": 1, "gamma": 3} and limits(e, "mcm") == 2

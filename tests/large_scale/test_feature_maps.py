@@ -1,6 +1,5 @@
 """Random Fourier features, kernel columns at prototypes, whitening: against the kernel, scikit-learn, and by hand."""
 
-import subprocess
 import sys
 
 import numpy as np
@@ -16,6 +15,7 @@ from mcmteach import LargeScaleMCMClassifier
 from mcmteach.errors import InvalidInputError, MissingExtraError, NotFittedError
 from mcmteach.large_scale import PrototypeMap, RandomFourierMap, Whitening
 from mcmteach.large_scale.feature_maps import as_generator, make_feature_map
+from tests.processes import python
 
 
 def test_products_of_fourier_features_tend_to_the_kernel():
@@ -127,4 +127,4 @@ def test_the_large_scale_machine_needs_no_scikit_learn():
         "assert m.score(X, y) > 0.8\n"
         "m.machine_.fit_stream(ls.ArrayStream(X, y, 20))\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    python("-c", code, check=True)

@@ -1,7 +1,5 @@
 """Data in blocks: arrays, sparse matrices and files that are larger than memory."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from mcmteach import LargeScaleMCMClassifier
 from mcmteach.errors import InvalidInputError
 from mcmteach.large_scale import ArrayStream
+from tests.processes import python
 
 
 def together(stream):
@@ -80,8 +79,7 @@ def test_memory_stays_flat(tmp_path):
         "assert sum(block.sum() for block, _ in ls.ArrayStream(X, y, 5000)) == 25e6\n"
         "print(peak() - before)\n"
     )
-    arguments = [sys.executable, "-c", code, str(tmp_path / "X.npy"), str(tmp_path / "y.npy")]
-    ran = subprocess.run(arguments, check=True, timeout=120, capture_output=True, text=True)
+    ran = python("-c", code, tmp_path / "X.npy", tmp_path / "y.npy", check=True, capture_output=True, text=True)
     assert float(ran.stdout) < 60
 
 

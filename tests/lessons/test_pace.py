@@ -8,6 +8,7 @@ import pytest
 from tests.lessons.owed import PATHS, PROJECT, each_lesson, owed
 from tools import pace
 from tools.ledger import ROOT
+from tools.teachers import exercise_minutes
 
 
 @each_lesson
@@ -23,9 +24,11 @@ def test_the_minutes_are_honest_within_a_fifth_and_only_the_project_takes_longer
 
 
 def test_the_readme_says_how_many_hours_the_course_takes():
-    said = int(re.search(r"about (\d+) hours of lessons", (ROOT / "README.md").read_text("utf-8"))[1])
-    hours = sum(pace.whole(nbformat.read(path, as_version=4)) for path in PATHS) / 60
-    assert abs(said - hours) <= 0.2 * hours
+    readme = (ROOT / "README.md").read_text("utf-8")
+    said = re.search(r"about (\d+) hours of lessons .*? and (\d+) for the exercises", readme).groups()
+    lessons = sum(pace.whole(nbformat.read(path, as_version=4)) for path in PATHS)
+    exercises = sum(exercise_minutes(path.stem[3:]) for path in ROOT.glob("exercises/[0-9]*.ipynb"))
+    assert [int(hours) for hours in said] == pytest.approx([lessons / 60, exercises / 60], abs=0.75)
 
 
 def lesson(*cells):

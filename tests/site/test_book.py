@@ -1,6 +1,8 @@
 """How a notebook becomes a page, and a docstring an entry of the reference."""
 
+import hashlib
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -52,7 +54,7 @@ def test_a_theorem_has_a_box():
     page = book.as_page(
         {"cells": [{"cell_type": "markdown", "id": "t", "metadata": {}, "source": text}]}, "lessons/06.ipynb"
     )
-    box = ":::{prf:theorem} Mercer; N(3)\n:nonumber:\n\nA $k$ is\none if\n\n$$K$$\n:::\n"
+    box = ":::{prf:theorem} Mercer; N(3)\n:label: mercer-n-3\n:nonumber:\n\nA $k$ is\none if\n\n$$K$$\n:::\n"
     assert page["cells"][0]["source"] == f"So:\n\n{box}\nThree"
 
 
@@ -81,3 +83,26 @@ def test_a_package_with_another_checksum_is_not_used(tmp_path, monkeypatch):
     with pytest.raises(downloads.SiteError, match="nothing of it is used"):
         downloads.npm("mathjax")
     assert not (tmp_path / "mathjax-3.2.2.tgz").exists()
+
+
+def test_a_site_says_so_when_the_carrier_is_gone_or_holds_another_file(tmp_path, monkeypatch):
+    entry = {"file_name": "six-1-py3-none-any.whl", "sha256": hashlib.sha256(b"six").hexdigest()}
+    monkeypatch.setattr(downloads, "CACHE", tmp_path)
+    monkeypatch.setattr(downloads, "pyodide_lock", lambda: {"packages": {"six": entry}})
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(downloads.SiteError, match="carries Pyodide's wheels, cannot be had from its registry: "):
+        downloads.pyodide_wheels(["six"])
+    name, version, _ = downloads.CARRIER
+    carrier = tmp_path / f"{name}-{version}" / "carrier.whl"
+    carrier.parent.mkdir()
+    for inside, content, said in (
+        ("other", b"", "does not carry six-1-py3-none-any.whl"),
+        (entry["file_name"], b"seven", "is not the file that npm's lock of Pyodide names"),
+    ):
+        with zipfile.ZipFile(carrier, "w") as packed:
+            packed.writestr(f"static/pyodide/{inside}", content)
+        with pytest.raises(downloads.SiteError, match=said):
+            downloads.pyodide_wheels(["six"])
+    with zipfile.ZipFile(carrier, "w") as packed:
+        packed.writestr(f"static/pyodide/{entry['file_name']}", b"six")
+    assert downloads.pyodide_wheels(["six"])["six"].read_bytes() == b"six"

@@ -29,4 +29,120 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_growth",
         "return h + xlogy(h, 2 * M / np.where(h == 0, 1, h))  ->  return h + xlogy(h, 2 * M / np.where(h <= 0, 1, h))",
     ): "_in_range has refused an h below 0",
+    (
+        "guarantee.counts",
+        "_largest_risk",
+        "low = float(np.log(p) - np.log1p(-p)) if p > 0 else -700.0  ->  low = float(np.log(p) - "
+        "np.log1p(-p)) if p > 0 else -1400.0",
+    ): "where the search begins: the tail has one zero, and any start below it finds the same",
+    (
+        "guarantee.counts",
+        "_largest_risk",
+        "step = 1.0  ->  step = 2.0",
+    ): "how far the search reaches first: the zero that it finds is the same",
+    (
+        "guarantee.counts",
+        "_largest_risk",
+        "return spare(-float(np.logaddexp(0, -x)), -float(np.logaddexp(0, x)))  ->  return "
+        "spare(-np.logaddexp(0, -x), -float(np.logaddexp(0, x)))",
+    ): "a number of numpy's is the same number",
+    (
+        "guarantee.counts",
+        "relative_entropy_bound",
+        "return nats + float(entr(k / n) + entr(1 - k / n)) * n + k * log_p + (n - k) * log_q  ->  return "
+        "nats + (entr(k / n) + entr(1 - k / n)) * n + k * log_p + (n - k) * log_q",
+    ): "a number of numpy's is the same number",
+    (
+        "guarantee.counts",
+        "_largest_risk",
+        "while at(low + step) > 0:  ->  while at(low + step) >= 0:",
+    ): "one step more where the end of the search is the zero itself",
+    (
+        "guarantee.counts",
+        "scenario_bound",
+        "i = np.arange(k, M)  ->  i = np.arange(M)",
+    ): "i choose k is 0 for i below k: its logarithm is -inf, and adds nothing",
+    (
+        "guarantee.counts",
+        "scenario_bound",
+        "low *= 2  ->  low *= 3",
+    ): "how far the search reaches: the zero that it finds is the same",
+    (
+        "guarantee.counts",
+        "scenario_bound",
+        "low = -1.0  ->  low = -2.0",
+    ): "where the search begins: the zero that it finds is the same",
+    (
+        "lp",
+        "build_lp",
+        "c = np.r_[price, 0.0, float(cap), [] if hard else np.broadcast_to(C, M)]  ->  c = np.r_[price, 0.0, "
+        "cap, [] if hard else np.broadcast_to(C, M)]",
+    ): "True is 1.0 in an array of floats",
+    (
+        "lp",
+        "solve_by_linprog",
+        "found = certified(K, y, C, sparsity, coef, float(b - middle @ coef), z, size, cap)  ->  found = "
+        "certified(K, y, C, sparsity, coef, float(b - middle @ coef), z, -size, cap)",
+    ): "certified takes the absolute value of what a coefficient is worth",
+    (
+        "lp",
+        "solve_by_linprog",
+        "if best is not None and best.certificate.gap <= GAP:  ->  if best != None and best.certificate.gap <= GAP:",
+    ): "a solution is never equal to None",
+    (
+        "certificate",
+        "_machine",
+        "primal = (price + _loss(t, C, cap, error)) * (1 + (len(y) + len(coef) + 10) * EPS)  ->  primal = "
+        "(price + _loss(t, C, -cap, error)) * (1 + (len(y) + len(coef) + 10) * EPS)",
+    ): "minus True is true, minus False is false",
+    (
+        "certificate",
+        "_onto_null_space",
+        "A = np.column_stack([A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny), np.ones(len(z))])"
+        "  ->  A = np.column_stack([-(A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny)), "
+        "np.ones(len(z))])",
+    ): "columns of the other sign span the same space",
+    (
+        "certificate",
+        "_sensitivity",
+        "return float(np.abs(t).max() / max(abs(t.min()), np.finfo(float).tiny)) + 1  ->  return "
+        "float(np.abs(t).max() / max(-abs(t.min()), np.finfo(float).tiny)) + 1",
+    ): "it decides from when on extended precision is used: a larger sensitivity uses it earlier",
+    (
+        "certificate",
+        "_largest_product",
+        "Kz, error = (np.abs(Kz), (np.count_nonzero(z) + 4) * EPS * float(np.abs(z).sum()) * size)  ->  Kz, "
+        "error = (np.abs(Kz), float(np.abs(z).sum()) * size)",
+    ): "a larger error makes more columns be computed in extended precision, to the same numbers",
+    (
+        "certificate",
+        "_values",
+        "return (np.concatenate(f) + dtype(b), (len(J) + 4) * unit * size, float((most - least) @ "
+        "np.abs(coef[J])) / 2)  ->  return (np.concatenate(f) + b, (len(J) + 4) * unit * size, float((most - "
+        "least) @ np.abs(coef[J])) / 2)",
+    ): "b is a float, and so is the same number in extended precision",
+    (
+        "certificate",
+        "_values",
+        "size = float(np.maximum(np.abs(least), np.abs(most)) @ np.abs(coef[J])) + abs(b)  ->  size = "
+        "float(np.abs(coef[J]) @ np.maximum(np.abs(least), np.abs(most))) + abs(b)",
+    ): "a dot product does not depend on the order of its factors",
+    (
+        "certificate",
+        "certified",
+        "if np.isfinite(C).all():  ->  if np.isfinite(-C).all():",
+    ): "a number is finite if minus it is",
+    (
+        "certificate",
+        "capped_hinge",
+        "slack = float(C * q.sum() if np.ndim(C) == 0 else C @ q) if q.any() else 0.0  ->  slack = float(C * "
+        "q.sum() if np.ndim(-C) == 0 else C @ q) if q.any() else 0.0",
+    ): "a sign changes no shape",
+    (
+        "certificate",
+        "_values",
+        "return (np.concatenate(f) + dtype(b), (len(J) + 4) * unit * size, float((most - least) @ "
+        "np.abs(coef[J])) / 2)  ->  return (np.concatenate(f) + dtype(b), (len(J) + 3) * unit * size, "
+        "float((most - least) @ np.abs(coef[J])) / 2)",
+    ): "a bound on rounding with more than one unit to spare",
 }

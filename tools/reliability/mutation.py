@@ -2,6 +2,7 @@
 
     python -m tools.reliability.mutation bounds fisher         # a sample of the mutants of each module
     python -m tools.reliability.mutation bounds --all
+    python -m tools.reliability.mutation bounds --again        # the survivors of the last run, after tests were added
 
 A slip is one of those that tests/checks/mutants.py makes of a student's answer, without those that hardly any test could
 miss (one argument taken for another, a part for 0 or 1). A mutant is a fork of this process, in which a function's
@@ -34,7 +35,7 @@ from _pytest.main import pytest_runtestloop as run_tests
 
 from tests.checks.mutants import changed_once
 from tools.ledger import ROOT
-from tools.reliability import store
+from tools.reliability import store, stored
 
 #: The modules, and the tests that should notice. A slip in checking arguments is the contract's to notice.
 CONTRACT = "tests/test_contract.py"
@@ -108,13 +109,15 @@ def exchange(module: ModuleType, name: str, source: str) -> None:
 class Trial:
     """A plugin of pytest: the module's tests are collected once, and run in a fork for every mutant until one fails."""
 
-    def __init__(self, module: ModuleType, sample: int | None, jobs: int):
-        self.module, self.jobs = module, jobs
-        self.every = mutants(module)
-        whole = sample is None or sample >= len(self.every)
-        self.chosen = self.every if whole else random.Random(0).sample(self.every, sample)
+    def __init__(self, module: ModuleType, chosen: list[tuple[str, str]], jobs: int):
+        self.module, self.chosen, self.jobs = module, chosen, jobs
         self.took: Counter[str] = Counter()
         self.survivors: list[dict[str, str]] = []
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Of the contract, which is everybody's, only what names something of this module."""
+        own = {name.split(".")[0] for name, _, _ in functions(self.module)}
+        items[:] = [item for item in items if CONTRACT not in item.nodeid or any(name in item.nodeid for name in own)]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.took[report.nodeid] += report.duration
@@ -166,16 +169,30 @@ class Trial:
         return child
 
 
-def run(name: str, sample: int | None, jobs: int) -> dict[str, Any]:
-    """The mutants of a module: how many there are, how many were tried and noticed, and which were not."""
-    trial = Trial(importlib.import_module(f"mcmteach.{name}"), sample, jobs)
+def run(name: str, sample: int | None, jobs: int, again: bool = False) -> dict[str, Any]:
+    """The mutants of a module: how many there are, how many were tried and noticed, and which were not.
+
+    Again: only those that the last run did not notice are tried; the others are taken to be noticed still.
+    """
+    module = importlib.import_module(f"mcmteach.{name}")
+    every = mutants(module)
+    chosen = every if sample is None or sample >= len(every) else random.Random(0).sample(every, sample)
+    tried = len(chosen)
+    if again:
+        last = stored("mutation")[name]
+        known = [(s["function"], s["change"]) for s in last["survivors"]]
+        chosen = [
+            (function, text) for function, text in every if (function, difference(module, function, text)) in known
+        ]
+        tried = last["tried"] - len(known) + len(chosen)  # a line that was rewritten has other mutants
+    trial = Trial(module, chosen, jobs)
     status = pytest.main(["-x", "-q", "-s", "-p", "no:cacheprovider", "-m", "not soak", *MODULES[name]], [trial])
     if status:
         raise SystemExit(int(status))
     return {
-        "mutants": len(trial.every),
-        "tried": len(trial.chosen),
-        "noticed": len(trial.chosen) - len(trial.survivors),
+        "mutants": len(every),
+        "tried": tried,
+        "noticed": tried - len(trial.survivors),
         "survivors": sorted(trial.survivors, key=str),
     }
 
@@ -192,11 +209,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}; by default all")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants per module (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="every mutant")
+    parser.add_argument("--again", action="store_true", help="the survivors of the last run only")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="at once (default: %(default)s)")
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
     for name in asked.modules or MODULES:
-        found = run(name, None if asked.all else asked.sample, asked.jobs)
+        found = run(name, None if asked.all else asked.sample, asked.jobs, asked.again)
         store("mutation", name, found)
         print(f"{name}: {found['noticed']} of {found['tried']} noticed ({found['mutants']} there are)", flush=True)
     return 0

@@ -87,7 +87,8 @@ def _question(cell: dict[str, Any]) -> dict[str, Any]:
 def _theorem(found: re.Match[str]) -> str:
     """A theorem in a box of its own. It has no number but that of its source, by which the lessons call it."""
     said = re.sub(r"^> ?", "", found[3], flags=re.M).rstrip()
-    return f":::{{prf:{found[1].lower()}}} {found[2]}\n:nonumber:\n\n{said}\n:::\n"
+    label = re.sub(r"\W+", "-", found[2].lower()).strip("-")  # else sphinx-proof counts anew in every lesson, and warns
+    return f":::{{prf:{found[1].lower()}}} {found[2]}\n:label: {label}\n:nonumber:\n\n{said}\n:::\n"
 
 
 def _shown(cell: dict[str, Any], folded: bool) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from mcmteach.experiments.authors import (
     map_gains,
 )
 from mcmteach.experiments.comparisons import ROPES, Comparison, compare
-from mcmteach.experiments.rules import LOGISTIC, NESTED, NO_PRICE, TEST_CHOSEN, WIDE, Protocol
+from mcmteach.experiments.rules import LOGISTIC, ML1, NESTED, NO_PRICE, TEST_CHOSEN, WIDE, Plan, Protocol
 from mcmteach.experiments.store import Record, Store
 from mcmteach.experiments.tables import (
     SetSummary,
@@ -34,6 +34,7 @@ from mcmteach.experiments.tables import (
     ratio,
     results_by_fold,
     summarise,
+    whole_partitions,
 )
 from mcmteach.paper.fold_arithmetic import fewest_dropped
 from mcmteach.paper.intervals import Interval, corrected_interval, mean_interval
@@ -42,6 +43,7 @@ from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.validation import FloatArray
 
 H_IS_ONE = 1e-5  # of stored numbers, which have six digits
+FURTHER = {"lp0": NO_PRICE, "ml1": ML1, "logistic": LOGISTIC}  # machines of the ablation with a protocol of their own
 FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
@@ -50,8 +52,7 @@ class Evidence(NamedTuple):
 
     nested: list[SetSummary]
     wide: list[SetSummary]  #: nested, with wide grids and the LP-SVM
-    logistic: list[SetSummary]  #: L1 logistic regression on the same folds
-    no_price: list[SetSummary]  #: the programme as printed on the same folds
+    further: dict[str, list[SetSummary]]  #: by column, what else ran on the first partition of these
     test_chosen: list[SetSummary]
     authors: dict[str, list[AuthorsRow]]  #: by column, on the authors' own folds
     store: Store
@@ -60,20 +61,19 @@ class Evidence(NamedTuple):
 def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
-    nested, wide, logistic, no_price, test_chosen = (
-        independent(summarise(protocol, store)) for protocol in (NESTED, WIDE, LOGISTIC, NO_PRICE, TEST_CHOSEN)
-    )
+    nested, wide, test_chosen = (independent(summarise(protocol, store)) for protocol in (NESTED, WIDE, TEST_CHOSEN))
+    further = {column: independent(summarise(protocol, store)) for column, protocol in FURTHER.items()}
     columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER)} | {p: p.columns for p in (PROGRAMME, PRICED, UNPRICED)}
     authors = {
         f"{plan.name}.{column}" if plan in (PRICED, UNPRICED) else column: authors_rows(plan, column, store)
         for plan, names in columns.items()
         for column in names
     }
-    return Evidence(nested, wide, logistic, no_price, test_chosen, authors, store)
+    return Evidence(nested, wide, further, test_chosen, authors, store)
 
 
 def first_partition(e: Evidence) -> list[SetSummary]:
-    """Wide grids on the first partition alone: the folds that logistic regression and the programme without a price ran on."""
+    """Wide grids on the first partition alone: the folds that the further machines of the ablation ran on."""
     return independent(summarise(WIDE._replace(repeats=1), e.store))
 
 
@@ -164,29 +164,67 @@ def set_differences(e: Evidence, a: str, b: str) -> dict[str, Interval]:
     return found
 
 
-def edges(e: Evidence, column: str) -> dict[str, int]:
+def edges(e: Evidence, column: str, protocol: Protocol = WIDE) -> dict[str, int]:
     """How often the choice was at an end of a parameter's grid, limits left out, and under "folds" how many folds there are."""
-    records = [fold["columns"][column] for fold in _wide_folds(e)]
-    counts = Counter(name for one in records for name in one.get("edges", ()))
-    counts["C"] -= limits(e, column)
-    return {"folds": len(records), **{name: n for name, n in sorted(counts.items()) if n}}
+    found = Counter(name for fold in stored_folds(e, protocol) for name in grid_ends(protocol, column, fold))
+    found["C"] -= limits(e, column, protocol) if protocol.same_kernel else 0
+    return {"folds": len(stored_folds(e, protocol)), **{name: n for name, n in sorted(found.items()) if n}}
 
 
-def limits(e: Evidence, column: str) -> int:
+def limits(e: Evidence, column: str, protocol: Protocol = WIDE) -> int:
     """How often C was at an end that is a limit: h = 1 (a smaller C has the same solution), or the largest C (h is free)."""
-    at_end = [one for fold in _wide_folds(e) for one in [fold["columns"][column]] if "C" in one.get("edges", ())]
-    return sum(one["params"]["C"] == max(WIDE.C) or one["h"] < 1 + H_IS_ONE for one in at_end if "h" in one)
+    at_end = [fold["columns"][column] for fold in stored_folds(e, protocol) if "C" in grid_ends(protocol, column, fold)]
+    return sum(one["params"]["C"] == max(protocol.C) or one["h"] < 1 + H_IS_ONE for one in at_end if "h" in one)
 
 
-def cpu_hours(e: Evidence) -> float:
-    """Processor hours of the stored folds with wide grids: the conformal machine's include the plain one's."""
-    timed = ("conformal", "lpsvm", "svc")
-    return sum(fold["columns"][column].get("seconds", 0.0) for fold in _wide_folds(e) for column in timed) / 3600
+def grid_ends(protocol: Protocol, column: str, fold: Record) -> dict[str, str]:
+    """The parameters of a fold's machine that are at the "low" or the "high" end of their grid. Two values have no inside."""
+    params = fold["columns"][column].get("params", {})
+    units = {"gamma": 1 / fold.get("n_features", 1) if protocol.relative else 1.0, "gamma_c": params.get("gamma", 1.0)}
+    units |= {"sparsity": params.get("C", 1.0) if protocol.same_kernel else 1.0, "C_h": params.get("C", 1.0)}
+    found = {}
+    for name, values in tuned(protocol, column).items():
+        value = params.get(name, np.nan) / units.get(name, 1.0)
+        for end, last in (("low", min(values)), ("high", max(values))):
+            if len(values) > 2 and np.isclose(value, last, rtol=1e-4):
+                found[name] = end
+    return found
 
 
-def _wide_folds(e: Evidence) -> list[Record]:
-    names = [name for row in e.wide for name in members(row.dataset)]
-    return [fold for name in names for fold in e.store.folds(WIDE, name) if "columns" in fold]
+def tuned(protocol: Protocol, column: str) -> dict[str, tuple[float, ...]]:
+    """The grids of a column, in their units."""
+    of_svm = column in ("svc", "sigmoid", "ml1")
+    grids = {"C": {"logistic": protocol.logistic_C}.get(column, protocol.svc_C if of_svm else protocol.C)}
+    grids["gamma"] = protocol.svc_gamma if of_svm and protocol.svc_gamma else protocol.gamma
+    if column in ("mcm", "conformal", "lpsvm"):
+        grids["sparsity"] = protocol.sparsity
+    if "conformal" in column:
+        grids["gamma_c"] = protocol.gamma_c
+    if column == "ml1":
+        grids["C_h"] = tuple(1 / C for C in protocol.C)
+    if column == "lpsvm":
+        del grids["C"]  # only s / C matters
+    return grids
+
+
+def cpu_hours(e: Evidence, plan: Plan) -> float:
+    """Processor hours of the stored folds: a conformal machine's seconds include those of the plain one."""
+    return sum(map(_seconds, stored_folds(e, plan))) / 3600
+
+
+def _seconds(fold: Record) -> float:
+    if "seconds" in fold:
+        return float(fold["seconds"])
+    by_column = {name: column.get("seconds", 0.0) for name, column in fold["columns"].items()}
+    twice = [plain for plain, of in (("mcm", "conformal"), ("lp0", "lp0_conformal")) if of in by_column]
+    return sum(by_column.values()) - sum(by_column[plain] for plain in twice)
+
+
+def stored_folds(e: Evidence, plan: Plan) -> list[Record]:
+    """The folds of a protocol's complete sets."""
+    by_set = [whole_partitions(e.store.folds(plan, name), plan.n_folds) for name in plan.choose_sets()]
+    complete = [folds for folds in by_set if len(folds) % plan.n_folds == 0]
+    return [fold for folds in complete for fold in folds if "columns" in fold]
 
 
 def printed_test(a: str, b: str) -> SignedRank:

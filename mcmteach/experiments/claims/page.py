@@ -24,6 +24,7 @@ from mcmteach.experiments.authors import (
 )
 from mcmteach.experiments.claims.evidence import (
     FEWEST_SETS,
+    FURTHER,
     Evidence,
     ablation,
     cpu_hours,
@@ -31,15 +32,17 @@ from mcmteach.experiments.claims.evidence import (
     first_partition,
     gather,
     limits,
+    stored_folds,
+    tuned,
 )
 from mcmteach.experiments.claims.figures import Forest, forest_svg
 from mcmteach.experiments.claims.rules import CLAIMS, NONE, Claim, claim_conformal_beats_mcm, number, wins
 from mcmteach.experiments.claims.words import interval_in_words
 from mcmteach.experiments.edge import duel, edge_rows
 from mcmteach.experiments.map_variants import VARIANTS
-from mcmteach.experiments.rules import COLUMN_TITLES, LEAKS, NESTED, TEST_CHOSEN, WIDE, Protocol
+from mcmteach.experiments.rules import COLUMN_TITLES, LEAKS, NESTED, PROTOCOLS, TEST_CHOSEN, WIDE, Plan, Protocol
 from mcmteach.experiments.store import Store
-from mcmteach.experiments.tables import command, summarise, table2, table3
+from mcmteach.experiments.tables import TWINS, command, summarise, table2, table3
 from mcmteach.experiments.text import render, signed
 from mcmteach.paper.wilcoxon import signed_rank
 
@@ -80,8 +83,11 @@ them.
   come with this package, which knows their checksums and reads them from a folder that you name.
 
 Of P's {rows} rows, {at_hand} come with the package ({sets} sets, one of them listed twice). {nested} sets have nested results,
-{wide} of them also with wide grids ({partitions}; {hours:.2f} processor hours), {test_chosen} have all folds under the
-test-chosen protocol, which is slow, and {authors} rows have those on the authors' folds. australian and credit-approval hold
+{wide} of them also with wide grids ({partitions}), {test_chosen} have all folds under the test-chosen protocol, which is slow,
+and {authors} rows have those on the authors' folds. Processor hours: {hours}.
+Choices at an end of a grid, beyond which nothing was tried, are most frequent in {narrow} (nested, whose grids are
+narrow) and in {broad} (nested-wide): [all of them](CLAIMS_TABLES.md#choices-at-an-end-of-a-grid).
+australian and credit-approval hold
 the same applicants and count once in every comparison. The seed of our own folds is {seed}; P's split for Table 4 has its own,
 {split}. Each rule names its tolerance.
 """
@@ -151,46 +157,79 @@ def _how(e: Evidence) -> str:
     return HOW.strip().format(
         folds=NESTED.n_folds, repeats=WIDE.repeats, wide=len(e.wide), leaks=" and ".join(sorted(LEAKS)), rows=len(rows),
         at_hand=len(at_hand),
-        sets=len(set(at_hand)), nested=len(e.nested), partitions=said or "none", hours=cpu_hours(e),
+        sets=len(set(at_hand)), nested=len(e.nested), partitions=said or "none", hours=_hours(e),
+        narrow=_worst_end(e, NESTED), broad=_worst_end(e, WIDE),
         test_chosen=len(e.test_chosen), authors=len(e.authors["sigmoid"]), source=SOURCE, seed=NESTED.seed, split=table4.SEED,
     )  # fmt: skip
 
 
+def _hours(e: Evidence) -> str:
+    """What the stored folds took, protocol by protocol (the SVMs on the authors' folds were not timed)."""
+    plans: list[Plan] = [*PROTOCOLS.values(), PROGRAMME, UNPRICED, PRICED]
+    hours = {plan.name: cpu_hours(e, plan) for plan in plans}
+    return ", ".join(f"{name} {spent:.2f}" for name, spent in hours.items() if spent) or "none"
+
+
+def _worst_end(e: Evidence, protocol: Protocol) -> str:
+    """The parameter that is chosen at an end of its grid most often."""
+    counts = edges(e, "mcm", protocol)
+    folds = counts.pop("folds")
+    n, name = max(((n, name) for name, n in counts.items()), default=(0, "C"))
+    return f"the MCM's {NAMES.get(name, name)}, {n} of {folds} folds"
+
+
 def _edges(e: Evidence) -> str:
-    """How often a choice was at an end of its grid."""
-    if not e.wide:
-        return "No results with wide grids are stored."
-    lines = []
-    for column in ("mcm", "lpsvm", "svc", "conformal"):
-        found = edges(e, column)
-        folds = found.pop("folds")
-        counts = ", ".join(f"{name} {n} ({100 * n / folds:.0f} %)" for name, n in found.items())
-        lines.append(f"{COLUMN_TITLES[column]}: {counts or 'none'}")
-    at_limit = limits(e, "mcm")
-    return (
-        f"Choices at an end of a wide grid, of {folds} folds: {'; '.join(lines)}. Two ends of the MCM's C are limits of "
-        "the machine and no edges: where h = 1 every smaller C has the same solution, and at the largest C h costs next to "
-        f"nothing, so that it is the LP-SVM. C was at such a limit in {at_limit} folds ({100 * at_limit / folds:.0f} %). As "
-        "gamma falls the SVC tends to a linear SVM (Keerthi and Lin 2003), so that its choices at the smallest gamma are near "
-        "to what lies beyond."
+    """How often a choice was at an end of its grid, by protocol, machine and parameter."""
+    names = ["C", "gamma", "sparsity", "C_h", "gamma_c"]
+    cells, missed = [], []
+    for protocol in PROTOCOLS.values():
+        for column in (name for name in protocol.columns if name != "majority"):
+            grids, counts = tuned(protocol, column), edges(e, column, protocol)
+            if not counts["folds"]:
+                continue
+            cells.append(
+                [protocol.name, COLUMN_TITLES[column], str(counts["folds"]), *(_share(n, grids, counts) for n in names)]
+            )
+            over = [n for n in grids if protocol is WIDE and counts.get(n, 0) >= AIM * counts["folds"]]
+            missed += [f"{COLUMN_TITLES[column]}: {NAMES.get(n, n)} {_share(n, grids, counts)}" for n in over]
+    if not cells:
+        return "No results are stored."
+    said = EDGES.strip().format(
+        aim=100 * AIM, missed="; ".join(missed) or "none", limits=limits(e, "mcm"), folds=len(stored_folds(e, WIDE))
     )
+    head = ["protocol", "machine", "folds", *(NAMES.get(name, name) for name in names)]
+    return "\n\n".join(["## Choices at an end of a grid", said, render(head, cells, True)])
+
+
+def _share(name: str, grids: dict[str, tuple[float, ...]], counts: dict[str, int]) -> str:
+    """How often, and in how many of a hundred folds."""
+    if len(grids.get(name, ())) <= 2:
+        return "only two values" if len(grids.get(name, ())) == 2 else ""
+    return f"{counts.get(name, 0)} ({100 * counts.get(name, 0) / counts['folds']:.0f} %)"
+
+
+NAMES = {"sparsity": "price"}
+AIM = 0.1
+EDGES = """\
+In how many folds the chosen value was the least or the largest of its grid: what lies beyond was not tried. The aim for the
+wide grids, under {aim:.0f} %, is missed by {missed}. These grids were
+widened twice, after ends had been chosen too often; then all folds were computed anew, and the grids were left alone since. Of
+equals a value inside is chosen. Two ends of the MCM's C are limits of the machine and do not count: where h = 1 every smaller C
+has the same solution, and at the largest C h costs next to nothing, so that it is the LP-SVM. C was at such a limit in {limits}
+of {folds} folds. As gamma falls the SVC tends to a linear SVM (Keerthi and Lin 2003), so that its choices at the smallest gamma
+are near to what lies beyond.
+"""
 
 
 def _ablation(e: Evidence) -> str:
     """Is it the MCM or the price? Every machine beside the MCM with a price."""
     if len(e.wide) < FEWEST_SETS:
         return "## Is it the MCM or the price?\n\nNo results with wide grids are stored."
-    machines = [
-        ("lpsvm", e.wide),
-        ("svc", e.wide),
-        ("conformal", e.wide),
-        ("lp0", e.no_price),
-        ("logistic", e.logistic),
-    ]
+    machines = {column: e.wide for column in ("lpsvm", "svc", "conformal")} | e.further
     head = ["machine", "sets", "accuracy - MCM's (points)", "fewer support vectors on", "support vectors / MCM's"]
     head += ["at equal accuracy (sets)", "CPU time / MCM's"]
     cells = []
-    for column, rows in machines:
+    for column, rows in machines.items():
         if len(rows) < 2:
             cells.append([COLUMN_TITLES[column], "not run", *[""] * 5])
             continue
@@ -198,7 +237,20 @@ def _ablation(e: Evidence) -> str:
         same = f"{a.equal_ratio:.2f} ({a.equal_sets})" if a.equal_sets else "–"
         numbers = [interval_in_words(a.accuracy), str(a.smaller), f"{a.ratio:.2f}", same, f"{a.seconds:.2g}"]
         cells.append([COLUMN_TITLES[column], str(a.sets), *numbers])
-    return "\n\n".join([ABLATION.strip(), render(head, cells, True)])
+    return "\n\n".join([ABLATION.strip(), render(head, cells, True), _to_go_on(e)])
+
+
+def _to_go_on(e: Evidence) -> str:
+    """The commands for the sets that the ablation lacks."""
+    have = {WIDE: {row.dataset for row in e.wide}}
+    have |= {protocol: {row.dataset for row in e.further[column]} for column, protocol in FURTHER.items()}
+    missing = {p: [name for name in p.choose_sets() if TWINS.get(name, name) not in names] for p, names in have.items()}
+    lines = [f"    {command('table2', protocol, rest)}" for protocol, rest in missing.items() if rest]
+    return (
+        "\n\n".join(["Not run, and the commands to go on (hours on the large sets):", "\n".join(lines)])
+        if lines
+        else ""
+    )
 
 
 ABLATION = """\
@@ -209,10 +261,10 @@ same programme without h (LP-SVM: Bradley and Mangasarian 1998; Mangasarian 2000
 the programme without a price (P's), and L1 logistic regression on the kernel's columns. Abe (2020) fuses the MCM with the
 LP-SVM (MLP-SVM) and with the ordinary SVM (ML1-SVM). We could read his abstracts, introductions and optimality conditions, but
 not the printed MLP-SVM: by what they say (the MCM's sum of errors and largest margin, with the LP-SVM's regularisation) it *is*
-the MCM with a price, up to the names of its weights. The ML1-SVM adds y f <= h and C_h h to the ordinary SVM; it is a quadratic
-programme with one more parameter, and was not run. "At equal accuracy" takes the sets on which the two accuracies differ by
-less than a point. Ratios are medians over sets. The last two machines ran on the first partition of each set, and are
-compared with the MCM on the same folds.
+the MCM with a price, up to the names of its weights. The ML1-SVM, by its optimality conditions, adds y f <= h and C_h h to the
+ordinary SVM: a quadratic programme with one parameter more, which HiGHS solves. "At equal accuracy" takes the sets on which the
+two accuracies differ by less than a point. Ratios are medians over sets. The last three machines ran on the first partition of
+each set, and are compared with the MCM on the same folds.
 """
 
 

@@ -197,9 +197,9 @@ def claim_sparse_as_printed(e: Evidence) -> Claim:
 
 
 def _unpriced_in_words(e: Evidence) -> str:
-    if len(e.no_price) < FEWEST_SETS or not e.wide:
+    if len(e.further["lp0"]) < FEWEST_SETS or not e.wide:
         return NOT_RUN
-    found = ablation(e.no_price, "lp0", "svc", first_partition(e))
+    found = ablation(e.further["lp0"], "lp0", "svc", first_partition(e))
     return (
         f"C = 1, since on distinct points every C has the same optimum: median {1 / found.ratio:.1f}x on {found.sets} sets, "
         f"with {interval_in_words(found.accuracy)} points of accuracy against the SVC"
