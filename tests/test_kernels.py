@@ -154,7 +154,7 @@ def test_kernels_are_small_values_that_print_compare_and_pickle():
         (lambda: mt.rbf_kernel([[1.0]], gamma=0), "gamma must be"),
         (lambda: mt.rbf_kernel([[1.0]], gamma=-1), "gamma must be"),
         (lambda: mt.rbf_kernel([[1.0]], gamma="wide"), "gamma must be"),
-        (lambda: mt.rbf_kernel([[1.0]], [[1.0, 2.0]], 1.0), "like with like"),
+        (lambda: mt.rbf_kernel([[1.0]], [[1.0, 2.0]], 1.0), "the same features"),
         (lambda: mt.rbf_kernel([[np.inf]]), "infinity"),
         (lambda: mt.rbf_kernel([[1e200]]), "overflow"),
         (lambda: mt.rbf_kernel([["a"]]), "not made of numbers"),

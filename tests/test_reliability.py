@@ -4,7 +4,7 @@ import importlib
 import subprocess
 
 from tools.ledger import ROOT
-from tools.reliability import load, mutation, page
+from tools.reliability import gate, load, mutation, page
 
 
 def test_the_page_is_fresh_and_names_tests_that_are_there():
@@ -48,3 +48,13 @@ def test_the_load_ends_with_the_check_even_if_it_fails(monkeypatch):
     except ZeroDivisionError:
         pass
     assert len(started) == 2 and all(process.poll() is not None for process in started)
+
+
+def test_the_minutes_of_the_gate_are_read_out_of_its_logs():
+    quiet = "1 failed, 8399 passed, 4 xfailed, 1 warning in 1265.80s (0:21:05)\n"
+    framed = "===== 358 passed in 403.37s (0:06:43) =====\n"
+    assert gate.parts("unit", quiet) == {
+        "unit": {"tests": "1 failed, 8399 passed, 4 xfailed, 1 warning", "seconds": 1266}
+    }
+    found = gate.parts("log", quiet + framed + ".ci/run: make test took 1700 s\n")
+    assert {part: run["seconds"] for part, run in found.items()} == {"log 1": 1266, "log 2": 403, "make test": 1700}

@@ -1,8 +1,8 @@
-// A formula that is wider than the screen scrolls by itself: by keyboard, too.
+// A formula or a table that is wider than the screen scrolls by itself: by keyboard, too.
 (() => {
   const mark = () => {
-    for (const formula of document.querySelectorAll('mjx-container[display="true"]'))
-      formula.scrollWidth > formula.clientWidth ? formula.tabIndex = 0 : formula.removeAttribute("tabindex");
+    for (const box of document.querySelectorAll('mjx-container[display="true"], .pst-scrollable-table-container'))
+      box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
   };
   addEventListener("load", async () => { await window.MathJax?.startup?.promise; mark(); });
   addEventListener("resize", mark);

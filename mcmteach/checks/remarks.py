@@ -25,6 +25,12 @@ REMARKS = (
     ),
     (
         "",
+        "'int' object has no attribute",
+        "A single number stands where an array is needed. For a single sample Python's `max(0, a)` may give just 0; "
+        "`np.maximum(0, a)` always gives an array.",
+    ),
+    (
+        "",
         "truth value of an array",
         "A whole array stands where one True or False is needed. Do you mean all of its entries, `(a > 0).all()`, any of them, "
         "or one of them, `a[i] > 0`?",

@@ -45,7 +45,7 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
     if len(target_names) != 2:
         shown = ", ".join(map(repr, target_names[:5].tolist()))
         raise InvalidInputError(
-            f"The column {label!r} has {len(target_names)} different values ({shown}), and two are needed. "
+            f"The column {label!r} has {len(target_names)} different values ({shown}), but two are needed. "
             "Is it the right column?"
         )
     blocks, names = [], []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -250,6 +251,7 @@ class Search:
         self.K = kernel(X[self.held], X) if len(self.held) else np.zeros((0, len(y)))  # a row for each that may be held
         none = np.empty(0, dtype=np.int64)
         self.constant = CompressedMachine(X[:0], none, 0, True, int(self.y.sum() > 0), 1, None, classes)
+        self.nats = cache(lambda d, bits: message_nats(d, bits, 0, kernel, n_gammas))  # without an offset
         self._begin()
 
     def _begin(self) -> None:
@@ -258,6 +260,7 @@ class Search:
         self.bound = constant_bound(self.labels, self.delta)
         self.tried: dict[Any, int] = {}  # in how many bits coefficients were tried
         self.tails: dict[int, FloatArray] = {}  # for _affordable: by d, as long as the bound stays
+        self.sizes: dict[int, int] = {}  # what most gives: by bits, as long as the bound stays
 
     def anew(self) -> Search:
         """A search over the same samples that has not begun."""
@@ -326,13 +329,10 @@ class Search:
 
     def most(self, bits: int) -> int:
         """The largest d for which a machine without any error would have a smaller bound than the best so far."""
-        d = 0
-        while (
-            d + 1 < len(self.y)
-            and self._affordable(d + 1, message_nats(d + 1, bits, 0, self.kernel, self.n_gammas)) >= 0
-        ):
-            d += 1
-        return d
+        if bits not in self.sizes:
+            sizes = range(1, len(self.y))
+            self.sizes[bits] = next((d for d in sizes if self._affordable(d, self.nats(d, bits)) < 0), len(self.y)) - 1
+        return self.sizes[bits]
 
     def _try(
         self, chosen: WholeNumbers, levels: WholeNumbers, bits: int, own_signs: bool, f: FloatArray, least: int = 0
@@ -342,7 +342,7 @@ class Search:
         ``least`` is a number of errors that it certainly makes.
         """
         d = len(levels)
-        nats = message_nats(d, bits, 0, self.kernel, self.n_gammas)
+        nats = self.nats(d, bits)
         name = chosen.tobytes(), levels.tobytes(), own_signs
         if least > self._affordable(d, nats) or self.tried.get(name, LENGTHS + 1) <= bits:
             return  # the same coefficients in fewer bits were better
@@ -364,6 +364,7 @@ class Search:
                 )
                 self.chosen, self.bound = chosen, compression_bound(k, len(self.y), d, said, self.delta)
                 self.tails.clear()
+                self.sizes.clear()
 
     def _affordable(self, d: int, nats: float) -> int:
         """The most errors with which a machine of d samples has a smaller bound than the best so far; -1 if none has."""
@@ -439,7 +440,13 @@ def _can_be_certified(machine: Any) -> None:
             "no place for them. Certify an MCMClassifier."
         )
     if not hasattr(machine, "classes_"):
-        raise InvalidInputError(f"This {type(machine).__name__} is not fitted yet. Call fit(X, y) first.")
+        fitted = hasattr(machine, "n_features_in_")
+        problem = (
+            "is no classifier: a certificate counts wrong labels"
+            if fitted
+            else "is not fitted yet. Call fit(X, y) first"
+        )
+        raise InvalidInputError(f"This {type(machine).__name__} {problem}.")
     if len(machine.classes_) != 2:
         raise InvalidInputError(
             f"A certificate is for two classes, but this machine has {len(machine.classes_)}: certify one against the rest."

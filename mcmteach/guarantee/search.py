@@ -58,7 +58,7 @@ class CertifiedMCM(KernelMachine, Classifier):
     delta : the bound may fail with this probability
     cap : False leaves h out of the programmes that are solved: the LP-SVM
     solver, time_limit : as in ``solve_mcm``, for each programme
-    verbose : print the smallest bound of each kernel as it is found
+    verbose : print the smallest bound of each kernel as it is found, and how many kernels are left
 
     Attributes
     ----------
@@ -109,16 +109,22 @@ class CertifiedMCM(KernelMachine, Classifier):
         tell_what_the_proof_needs(X)
         labels, held = self.classes_[(signs > 0).astype(int)], _spread(signs, CANDIDATES)
 
-        def search(kernel: Kernel) -> Search:
-            return self._best_of(Search(X, labels, kernel, held, len(gammas), delta))
-
         step = max(1, len(gammas) // SCANNED)
-        widths = [search(RBF(gamma)) for gamma in gammas[::step]]
-        at = step * int(np.argmin([found.bound for found in widths]))
-        beside = gammas[max(0, at - step + 1) : at] + gammas[at + 1 : at + step]
-        ended = [*widths, *(search(RBF(gamma)) for gamma in beside), *map(search, others)]
-        best = min(ended, key=lambda found: found.bound)
-        return self._hold(best.certificate())
+        ended: list[Search] = []
+
+        def search(kernel: Kernel) -> Search:
+            ended.append(self._best_of(Search(X, labels, kernel, held, len(gammas), delta)))
+            if switch(self.verbose, "verbose"):
+                most = len(gammas[::step]) + len(others) + 2 * (step - 1)
+                found = f"{ended[-1].bound:.4f} with {len(ended[-1].chosen)} samples"
+                print(f"{kernel!r}: {found} ({len(ended)} of at most {most} kernels)", flush=True)
+            return ended[-1]
+
+        widths = [search(RBF(gamma)).bound for gamma in gammas[::step]]
+        at = step * int(np.argmin(widths))
+        for kernel in (*map(RBF, gammas[max(0, at - step + 1) : at] + gammas[at + 1 : at + step]), *others):
+            search(kernel)
+        return self._hold(min(ended, key=lambda found: found.bound).certificate())
 
     def decision_function(self, X: MatrixLike) -> FloatArray:
         """f(x): its sign is the class."""
@@ -128,13 +134,13 @@ class CertifiedMCM(KernelMachine, Classifier):
         """Exchange from nothing, and from what the path of the MCM gives; the one that ends with the smaller bound."""
         walked = search.anew()
         search.exchange()
-        for coef in self._path(walked):
-            walked.round(coef)
-        walked.exchange()
-        best = min(search, walked, key=lambda found: found.bound)
-        if switch(self.verbose, "verbose"):
-            print(f"{best.kernel!r}: {best.bound:.4f} with {len(best.chosen)} samples", flush=True)
-        return best
+        if len(search.chosen) or not isinstance(
+            search.kernel, RBF
+        ):  # otherwise it is so narrow that the path is long and useless
+            for coef in self._path(walked):
+                walked.round(coef)
+            walked.exchange()
+        return min(search, walked, key=lambda found: found.bound)
 
     def _path(self, search: Search) -> Iterator[FloatArray]:
         """Coefficients of the samples that may be held, along the MCM's path for a part of these."""

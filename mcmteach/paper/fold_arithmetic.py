@@ -12,9 +12,9 @@ from itertools import combinations, product
 import numpy as np
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.paper.printed import MeanSD
+from mcmteach.paper.printed import ROUNDING, SLIVER, MeanSD
 
-ROUNDING = 0.005 + 1e-9  # what a printed number with two decimals may be off by
+REACH = ROUNDING + SLIVER  # how far a number may be from what is printed
 
 
 def right_answers(printed: MeanSD, sizes: Sequence[int]) -> tuple[int, ...] | None:
@@ -33,7 +33,7 @@ def right_answers(printed: MeanSD, sizes: Sequence[int]) -> tuple[int, ...] | No
     if not sizes:
         raise InvalidInputError("There is no fold.")
     k, (mean, sd) = len(sizes), printed
-    reach = (sd + ROUNDING) * (k - 1) / np.sqrt(k) + ROUNDING
+    reach = (sd + REACH) * (k - 1) / np.sqrt(k) + REACH
     candidates = [[r for r in range(n + 1) if abs(100 * r / n - mean) <= reach] for n in sizes]
     half = k // 2
     left, right = _sums(candidates[:half], sizes[:half], mean), _sums(candidates[half:], sizes[half:], mean)
@@ -41,10 +41,10 @@ def right_answers(printed: MeanSD, sizes: Sequence[int]) -> tuple[int, ...] | No
         return None
     order = np.argsort(right[1], kind="stable")
     sums, squares = right[1][order], right[2][order]
-    low = max(0.0, sd - ROUNDING) ** 2 * (k - 1)
-    high = (sd + ROUNDING) ** 2 * (k - 1)
-    first = np.searchsorted(sums, -k * ROUNDING - left[1])
-    last = np.searchsorted(sums, k * ROUNDING - left[1], side="right")
+    low = max(0.0, sd - REACH) ** 2 * (k - 1)
+    high = (sd + REACH) ** 2 * (k - 1)
+    first = np.searchsorted(sums, -k * REACH - left[1])
+    last = np.searchsorted(sums, k * REACH - left[1], side="right")
     for i in np.flatnonzero(last > first):
         total = left[1][i] + sums[first[i] : last[i]]
         spread = left[2][i] + squares[first[i] : last[i]] - total**2 / k

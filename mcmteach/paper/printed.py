@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+ROUNDING = 0.005  # what a printed number with two decimals may be off by
+SLIVER = 1e-9  # so that a bound that holds exactly is not lost to binary fractions
+
 
 class MeanSD(NamedTuple):
     """A mean over five folds and its standard deviation, as in "88.87 ± 4.12"."""

@@ -14,11 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.stats
 
-from mcmteach.paper.printed import TABLE2, TABLE3, AccuracyRow, SupportRow
+from mcmteach.paper.printed import ROUNDING, SLIVER, TABLE2, TABLE3, AccuracyRow, SupportRow
 
-ROUNDING = 0.005  # what a printed number with two decimals may be off by
 CHANCE = 0.11  # a random multiple of 0.01 is within 11 ROUNDING of a whole number: -0.05, …, +0.05 of 100 values
-SLIVER = 1e-9  # so that a bound that holds exactly is not lost to binary fractions
 
 
 class Recovered(NamedTuple):

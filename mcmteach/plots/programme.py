@@ -302,7 +302,12 @@ def plot_capped_hinge(t: ArrayLike, y: ArrayLike, C: float = 1.0, ax: Ax = None)
     for label, size, style in zip((-1, 1), (130, 55), CLASS_STYLES, strict=True):  # where they meet, both are seen
         at = t[y == label]
         ax.scatter(at, C * np.maximum(0, 1 - at), s=size, edgecolors="white", linewidths=0.6, zorder=4, **style)
-    style = {"markerfacecolor": "none", "markeredgecolor": BLACK, "markersize": 13, "markeredgewidth": 1.8}
-    ax.plot(h, h, "o", linestyle="none", zorder=4, label="h, what the cap costs", **style)
+    ring: dict[str, Any] = {
+        "markerfacecolor": "none",
+        "markeredgecolor": BLACK,
+        "markersize": 13,
+        "markeredgewidth": 1.8,
+    }
+    ax.plot(h, h, "o", linestyle="none", zorder=4, label="h, what the cap costs", **ring)
     ax.set(xlabel="t = y f(x)", ylabel="what it costs", xlim=(low, high))
     return ax

@@ -37,6 +37,12 @@ REMARKS = [
         "`X` has the shape (1, 2), `y` the shape (1,), `w` the shape (2,)",
         "as many columns",
     ),
+    (
+        "kernel_mcm.1",
+        lambda K, y, lam, b, C, s: max(0, 1 - y * (K @ lam + b)).sum(),
+        "np.maximum(0, a)",
+        "gives an array",
+    ),
     ("kernels.2", lambda X, Z, gamma: np.exp(-gamma * (X - Z) ** 2), "`X` has the shape (2,", "a[:, None]"),
 ]
 

@@ -335,7 +335,7 @@ def test_a_trial_of_the_sandbox_that_does_not_end_is_said_and_stops_nobody(monke
     monkeypatch.setattr(sandbox.shutil, "which", lambda program: f"/usr/bin/{program}")
     monkeypatch.setattr(sandbox.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(sandbox.subprocess, "run", slow)
-    assert sandbox.why_no_walls.__wrapped__() == "a trial of bubblewrap had not ended after 300 seconds"
+    assert sandbox.why_no_walls.__wrapped__() == f"a trial of bubblewrap did not end in {sandbox.TRIAL} seconds"
 
 
 def test_several_jobs_get_a_core_each_and_one_job_is_free():

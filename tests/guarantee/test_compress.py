@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from mcmteach import ConformalMCMClassifier, LargeScaleMCMClassifier, MCMClassifier, guarantee
+from mcmteach import ConformalMCMClassifier, LargeScaleMCMClassifier, MCMClassifier, MCMRegressor, guarantee
 from mcmteach.datasets.worlds import moons
 from mcmteach.errors import InvalidInputError, MCMWarning
 from mcmteach.guarantee.compress import Search
@@ -96,6 +96,7 @@ def test_a_machine_that_holds_many_samples_has_hardly_a_better_bound_than_a_cons
         (lambda X, y: ConformalMCMClassifier().fit(X, y), "cores and alpha"),
         (lambda X, y: make_pipeline(StandardScaler(), SVC()).fit(X, y), r"certify\(pipeline"),
         (lambda X, y: LargeScaleMCMClassifier().fit(X, y), "expansion"),
+        (lambda X, y: MCMRegressor(gamma=1.0).fit(X, X[:, 0]), "no classifier"),
     ],
 )
 def test_what_the_proof_does_not_cover_is_refused(machine, message):

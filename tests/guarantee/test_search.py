@@ -63,7 +63,16 @@ def test_a_coarse_scan_ends_beside_the_best_width_and_tells_what_it_tries(capsys
     scanned = {width: tried[width] for width in widths[::2]}
     best = widths.index(min(scanned, key=scanned.get))
     assert len(tried) < len(widths) and set(tried) == {*widths[::2], *widths[max(0, best - 1) : best + 2]}
+    assert told[0][1].endswith("(1 of at most 11 kernels)") and len(told) <= 11, "nine scanned, two beside the best"
     assert machine.bound_ == pytest.approx(min(tried.values()), abs=1e-4)
+
+
+def test_no_programme_is_solved_for_a_width_at_which_no_sample_helps(monkeypatch):
+    X, y = moons(60, seed=1)
+    monkeypatch.setattr(CertifiedMCM, "_path", lambda *_: pytest.fail("the path was walked"))
+    assert CertifiedMCM((2.0**14,), degrees=()).fit(X, y).n_support_ == 0
+    with pytest.raises(pytest.fail.Exception, match="walked"):
+        CertifiedMCM((1.0,), degrees=()).fit(X, y)
 
 
 def test_of_many_samples_some_of_each_class_may_be_held_and_the_bound_counts_all(monkeypatch):

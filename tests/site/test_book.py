@@ -77,6 +77,12 @@ def test_the_ledger_leads_to_functions_and_lessons():
     assert linked[5] == "[why_learning_works](01_why_learning_works.ipynb) [large_scale](13_large_scale.ipynb) |"
 
 
+def test_a_long_name_in_a_table_breaks_at_its_parts():
+    row = '<td><a href="long_long_long.html">mcmteach.bounds.vc_bound</a> 0.95</td> a_word_of_the_text'
+    broken = "mcmteach.<wbr>bounds.<wbr>vc_<wbr>bound"
+    assert book.with_names(row) == row.replace("mcmteach.bounds.vc_bound", broken)
+
+
 def test_a_package_with_another_checksum_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "CACHE", tmp_path)
     (tmp_path / "mathjax-3.2.2.tgz").write_bytes(b"something else")

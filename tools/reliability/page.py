@@ -151,6 +151,14 @@ def load() -> str:
     )
 
 
+def gate() -> str:
+    rows: list[list[object]] = [
+        [part, run["tests"], f"{run['seconds'] / 60:.1f}", run["load"], run["day"]]
+        for part, run in stored("gate").items()
+    ]
+    return table(["part", "tests", "minutes", "load average", "day"], rows) if rows else NOT_RUN
+
+
 NOT_RUN = "Not run yet with stored results."
 
 
@@ -182,6 +190,10 @@ the day beside it.
 ## A class at once
 
 {kernels()}
+
+## The gate
+
+{gate()}
 
 ## Under load
 

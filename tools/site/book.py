@@ -107,13 +107,20 @@ NAMES = {
     '<summary aria-label="Toggle hidden content">': "<summary>",
     '<summary><span class="toctree-toggle"': '<summary aria-label="more pages"><span class="toctree-toggle"',
 }
+#: In the text of a table's cell, not inside a tag.
+LONG_NAME = re.compile(r"[\w./:]{13,}(?![^<>]*>)")
 
 
 def with_names(page: str) -> str:
-    """A page of the book whose controls have names."""
+    """A page of the book whose controls have names, and in whose tables a long name breaks at its dots and underscores."""
     for old, new in NAMES.items():
         page = page.replace(old, new)
+    page = re.sub(r"<td.*?</td>", lambda cell: LONG_NAME.sub(_breaking, cell[0]), page, flags=re.S)
     return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", page)
+
+
+def _breaking(name: re.Match[str]) -> str:
+    return re.sub(r"(?<=[._/:])(?=[a-z])", "<wbr>", name[0])
 
 
 # --- reference -----------------------------------------------------------------------------------------------------------
