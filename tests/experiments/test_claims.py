@@ -12,7 +12,7 @@ from mcmteach.experiments import claims, table4
 from mcmteach.experiments.authors import AUTHORS, PRICED, UNPRICED, WITHOUT_NUMBER
 from mcmteach.experiments.claims import __main__ as command
 from mcmteach.experiments.claims import rules
-from mcmteach.experiments.claims.evidence import comparison, edges, grid_ends, limits, signs
+from mcmteach.experiments.claims.evidence import at_grid_ends, comparison, edges, limits, signs
 from mcmteach.experiments.claims.figures import Forest, forest_svg
 from mcmteach.experiments.store import read_lines
 from mcmteach.experiments.tables import independent_columns, results_by_fold
@@ -257,7 +257,7 @@ def test_ends_of_grids_are_those_that_the_run_itself_named(tables):
         for fold in read_lines(ex.Store().packed_path(protocol)):
             for column in (name for name in protocol.columns if name != "majority"):
                 edges_then = sorted(fold["columns"][column].get("edges", ()))
-                assert sorted(grid_ends(protocol, column, fold)) == edges_then, (fold["set"], fold["fold"], column)
+                assert sorted(at_grid_ends(protocol, column, fold)) == edges_then, (fold["set"], fold["fold"], column)
                 found += len(edges_then)
     assert found > 100
     folds = [fold["columns"]["svc"]["params"] for fold in read_lines(ex.Store().packed_path(ex.NESTED))]

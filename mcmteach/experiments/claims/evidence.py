@@ -43,7 +43,11 @@ from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.validation import FloatArray
 
 H_IS_ONE = 1e-5  # of stored numbers, which have six digits
-FURTHER = {"lp0": NO_PRICE, "ml1": ML1, "logistic": LOGISTIC}  # machines of the ablation with a protocol of their own
+OWN_PROTOCOL = {
+    "lp0": NO_PRICE,
+    "ml1": ML1,
+    "logistic": LOGISTIC,
+}  # machines of the ablation with a protocol of their own
 FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
@@ -62,7 +66,7 @@ def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
     nested, wide, test_chosen = (independent(summarise(protocol, store)) for protocol in (NESTED, WIDE, TEST_CHOSEN))
-    further = {column: independent(summarise(protocol, store)) for column, protocol in FURTHER.items()}
+    further = {column: independent(summarise(protocol, store)) for column, protocol in OWN_PROTOCOL.items()}
     columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER)} | {p: p.columns for p in (PROGRAMME, PRICED, UNPRICED)}
     authors = {
         f"{plan.name}.{column}" if plan in (PRICED, UNPRICED) else column: authors_rows(plan, column, store)
@@ -166,18 +170,20 @@ def set_differences(e: Evidence, a: str, b: str) -> dict[str, Interval]:
 
 def edges(e: Evidence, column: str, protocol: Protocol = WIDE) -> dict[str, int]:
     """How often the choice was at an end of a parameter's grid, limits left out, and under "folds" how many folds there are."""
-    found = Counter(name for fold in stored_folds(e, protocol) for name in grid_ends(protocol, column, fold))
+    found = Counter(name for fold in stored_folds(e, protocol) for name in at_grid_ends(protocol, column, fold))
     found["C"] -= limits(e, column, protocol) if protocol.same_kernel else 0
     return {"folds": len(stored_folds(e, protocol)), **{name: n for name, n in sorted(found.items()) if n}}
 
 
 def limits(e: Evidence, column: str, protocol: Protocol = WIDE) -> int:
     """How often C was at an end that is a limit: h = 1 (a smaller C has the same solution), or the largest C (h is free)."""
-    at_end = [fold["columns"][column] for fold in stored_folds(e, protocol) if "C" in grid_ends(protocol, column, fold)]
+    at_end = [
+        fold["columns"][column] for fold in stored_folds(e, protocol) if "C" in at_grid_ends(protocol, column, fold)
+    ]
     return sum(one["params"]["C"] == max(protocol.C) or one["h"] < 1 + H_IS_ONE for one in at_end if "h" in one)
 
 
-def grid_ends(protocol: Protocol, column: str, fold: Record) -> dict[str, str]:
+def at_grid_ends(protocol: Protocol, column: str, fold: Record) -> dict[str, str]:
     """The parameters of a fold's machine that are at the "low" or the "high" end of their grid. Two values have no inside."""
     params = fold["columns"][column].get("params", {})
     units = {"gamma": 1 / fold.get("n_features", 1) if protocol.relative else 1.0, "gamma_c": params.get("gamma", 1.0)}

@@ -24,7 +24,7 @@ from mcmteach.experiments.authors import (
 )
 from mcmteach.experiments.claims.evidence import (
     FEWEST_SETS,
-    FURTHER,
+    OWN_PROTOCOL,
     Evidence,
     ablation,
     cpu_hours,
@@ -243,7 +243,7 @@ def _ablation(e: Evidence) -> str:
 def _to_go_on(e: Evidence) -> str:
     """The commands for the sets that the ablation lacks."""
     have = {WIDE: {row.dataset for row in e.wide}}
-    have |= {protocol: {row.dataset for row in e.further[column]} for column, protocol in FURTHER.items()}
+    have |= {protocol: {row.dataset for row in e.further[column]} for column, protocol in OWN_PROTOCOL.items()}
     missing = {p: [name for name in p.choose_sets() if TWINS.get(name, name) not in names] for p, names in have.items()}
     lines = [f"    {command('table2', protocol, rest)}" for protocol, rest in missing.items() if rest]
     return (
