@@ -11,9 +11,8 @@ from mcmteach.datasets.loader import Dataset, column_as_numbers
 from mcmteach.errors import InvalidInputError
 
 LEAST_ROWS = 20  #: rows. With fewer, folds of folds have nothing left to hold out
-MOST_GRADES = (
-    10  #: different numbers in a column of words, as in the grades 1, 2, 3a; with more, it is a column of numbers
-)
+#: Different numbers in a column of words, as in the grades 1, 2, 3a; with more, it is a column of numbers.
+MOST_GRADES = 10
 
 
 def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
@@ -102,9 +101,8 @@ def _refuse_unusable(name: str, column: tuple[str, ...]) -> None:
             f"The column {name!r} holds numbers, and words among them, such as {words[0]!r}. "
             "Leave the field empty where a value is missing."
         )
-    if len(words) > len(column) / 2 and len(set(words)) > max(
-        30, len(words) / 2
-    ):  # a 0/1 column for each names the row
+    # Words that hardly ever occur twice name the row: a 0/1 column for each would be learnt by heart.
+    if len(words) > len(column) / 2 and len(set(words)) > max(30, len(words) / 2):
         raise InvalidInputError(
             f"The column {name!r} holds {len(set(words))} different words, as a name or a date would. Leave it out of the file."
         )

@@ -134,9 +134,8 @@ class CertifiedMCM(KernelMachine, Classifier):
         """Exchange from nothing, and from what the path of the MCM gives; the one that ends with the smaller bound."""
         walked = search.anew()
         search.exchange()
-        if len(search.chosen) or not isinstance(
-            search.kernel, RBF
-        ):  # otherwise it is so narrow that the path is long and useless
+        # An RBF kernel at which no sample helps is so narrow that the path is long and useless.
+        if len(search.chosen) or not isinstance(search.kernel, RBF):
             for coef in self._path(walked):
                 walked.round(coef)
             walked.exchange()

@@ -43,11 +43,8 @@ from mcmteach.paper.wilcoxon import SignedRank, printed_tests, signed_rank
 from mcmteach.validation import FloatArray
 
 H_IS_ONE = 1e-5  # of stored numbers, which have six digits
-OWN_PROTOCOL = {
-    "lp0": NO_PRICE,
-    "ml1": ML1,
-    "logistic": LOGISTIC,
-}  # machines of the ablation with a protocol of their own
+#: Machines of the ablation with a protocol of their own.
+OWN_PROTOCOL = {"lp0": NO_PRICE, "ml1": ML1, "logistic": LOGISTIC}
 FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
