@@ -134,9 +134,21 @@ class Predict(TextForm, ipywidgets.VBox):
         """Show the answer beside the guess."""
         if not self.entry.value:
             raise InvalidInputError("Make a guess first: the answer teaches more after one.")
-        self.revealed = self._answer() if callable(self._answer) else self._answer
+        self.revealed = self._computed(self._answer) if callable(self._answer) else self._answer
         note = record.mark_done(record.question_key("predict", self.question))
         self.shown.value = _verdict(self.is_right(), f"{html.escape(self._said())}<br>{self.revealed}", note)
+
+    def _computed(self, answer: Callable[[], str]) -> str:
+        """The answer of a function, which may take seconds: until it is there, the box says so."""
+        self.shown.value = "Computing the answer …"
+        self.add_class("mcm-computing")
+        try:
+            return answer()
+        except BaseException:
+            self.shown.value = ""
+            raise
+        finally:
+            self.remove_class("mcm-computing")
 
     def is_right(self) -> bool | None:
         """Whether the guess is right; None where nobody can tell but the reader."""

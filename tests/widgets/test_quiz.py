@@ -105,6 +105,22 @@ def test_predict_reads_a_number_out_of_a_guess(guess, right):
     assert box.is_right() is right
 
 
+def test_predict_says_that_it_computes_until_the_answer_is_there():
+    seen = []
+
+    def answer():
+        seen.append((box.shown.value, "mcm-computing" in box._dom_classes))
+        return str(10 // int(box.entry.value))
+
+    box = Predict("How many?", answer)
+    box.guess("5")
+    assert seen == [("Computing the answer …", True)]
+    assert box.revealed == "2" in box.shown.value and "mcm-computing" not in box._dom_classes
+    with pytest.raises(ZeroDivisionError):
+        box.guess("0")
+    assert box.shown.value == "" and "mcm-computing" not in box._dom_classes
+
+
 def test_predict_leaves_to_the_reader_what_only_the_reader_can_judge():
     box = Predict("Why?", "Because.")
     box.guess("who knows")
