@@ -75,8 +75,8 @@ def best_bias(g: FloatArray, y: FloatArray, C: float, C_h: float) -> tuple[float
 
     Examples
     --------
-    >>> best_bias(np.array([0.5, -0.3]), np.array([1.0, -1.0]), C=1.0, C_h=0.0)
-    (-0.1, 1.2)
+    >>> best_bias(np.array([0.5, -0.25]), np.array([1.0, -1.0]), C=1.0, C_h=0.0)  # by hand: any b in [-0.75, 0.5]
+    (-0.125, 1.25)
     """
     top, bottom = (np.max(side * g[y == side], initial=-np.inf) for side in (1.0, -1.0))
     kinks = np.r_[y - g, 1 - top, bottom - 1, (bottom - top) / 2]  # where an error or the cap begins, and two caps meet

@@ -87,7 +87,7 @@ def test_a_mark_by_hand_reaches_whoever_handed_in_on_paper(tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [("ada,1.6,4,", "not between 0 and that"), ("zoe,1.6,1,", "no student 'zoe'"), ("ada,9.9,1,", "no task '9.9'"),
-     ("ada,1.6,good,", "no number")],
+     ("ada,1.6,good,", "is not a number of points")],
 )  # fmt: skip
 def test_a_line_that_fits_nobody_is_named(tmp_path, line, words):
     (tmp_path / "manual.csv").write_text(f"student,task,points,comment\nada,1.6,1,\n{line}\n")
