@@ -159,6 +159,14 @@ def gate() -> str:
     return table(["part", "tests", "minutes", "load average", "day"], rows) if rows else NOT_RUN
 
 
+def site() -> str:
+    rows: list[list[object]] = [
+        [name, run["median"], run["worst"], run["visits"], run["load"], run["day"]]
+        for name, run in stored("site").items()
+    ]
+    return table(["first visit", "median s", "worst s", "visits", "load average", "day"], rows) if rows else NOT_RUN
+
+
 NOT_RUN = "Not run yet with stored results."
 
 
@@ -194,6 +202,12 @@ the day beside it.
 ## The gate
 
 {gate()}
+
+## The site
+
+`python -m tools.reliability.site` after `make site OFFLINE=1`: a new browser profile each time, everything over loopback.
+
+{site()}
 
 ## Under load
 

@@ -22,13 +22,14 @@ self.addEventListener("fetch", event => {
   if (request.method !== "GET" || /\/api\/(drive|stdin|service-worker-heartbeat)/.test(pathname)) return;
   if (pathname.includes("/pyodide/")) new BroadcastChannel("mcmteach-loading").postMessage(request.url);
   event.stopImmediatePropagation();
-  event.respondWith(keptOrFetched(request));
+  event.respondWith(keptOrFetched(event));
 });
 
-async function keptOrFetched(request) {
-  const kept = await caches.open(KEPT), found = await kept.match(request, {ignoreSearch: true});
+async function keptOrFetched(event) {
+  const {request} = event, kept = await caches.open(KEPT), found = await kept.match(request, {ignoreSearch: true});
   if (found) return found;
   const answer = await fetch(request);
-  if (answer.ok) await kept.put(request, answer.clone());
+  // Kept while the page reads it: WebAssembly is compiled as it arrives.
+  if (answer.ok) event.waitUntil(kept.put(request, answer.clone()));
   return answer;
 }
