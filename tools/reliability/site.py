@@ -1,4 +1,4 @@
-"""How soon a visitor sees something and can compute, on the built site:  python -m tools.reliability.site  (after make site OFFLINE=1)
+"""How soon a visitor sees something and can compute:  python -m tools.reliability.site  (after make site OFFLINE=1)
 
 Each visit is a first one: a new browser profile, nothing cached, everything over loopback.
 """
