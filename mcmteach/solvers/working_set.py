@@ -65,7 +65,7 @@ class WorkingSet:
 
     def only(self, kept: Mask) -> WorkingSet:
         """Another working set with some of the columns."""
-        return WorkingSet(self.K, self.y, self.settings, self.J[kept])
+        return WorkingSet(self.K, self.y, self.settings, self.J[kept], self.scratch)
 
     def point(self, lam: FloatArray, b: float, g: float, d: FloatArray) -> SolverPoint:
         """The point whose coefficients, in units of A, are lam."""
