@@ -169,7 +169,8 @@ class _SiftedDual:
 def _quiet(highspy: Any) -> Any:
     h = highspy.Highs()
     options = {"output_flag": False, "presolve": "off", "threads": 1, "solver": "simplex"}
-    options["simplex_scale_strategy"] = 0  # A's columns have length 1; scaled again, HiGHS factorised anew in every step
+    # A's columns have length 1 already; with HiGHS's own scaling, too, it factorised anew in every step of a dense machine
+    options["simplex_scale_strategy"] = 0
     options |= {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
     for name, value in options.items():
         h.setOptionValue(name, value)
