@@ -196,22 +196,23 @@ def _choices(parts: list[Part], p: Protocol) -> tuple[dict[str, GridChoice], dic
     """For each column the best point of its grid, and the CPU seconds that finding it took."""
     columns = [column for column in p.columns if column in PATHS]
     grids = {column: _grid(column, p) for column in columns}
-    gammas = [g / parts[0].X.shape[1] if p.relative else g for g in p.gamma]
+    unit = parts[0].X.shape[1] if p.relative else 1
+    gammas = {c: [g / unit for g in (p.svc_gamma if c == "svc" else p.gamma)] for c in columns}
     points: dict[str, list[Params]] = {
-        c: [{**point, "gamma": g} for g in gammas for point in grids[c]] for c in columns
+        c: [{**point, "gamma": g} for g in gammas[c] for point in grids[c]] for c in columns
     }
     scores: dict[str, list[float]] = {column: [] for column in columns}
     seconds = dict.fromkeys(columns, 0.0)
-    for g in gammas:
-        by_part: dict[str, list[list[float]]] = {column: [] for column in columns}
+    for g in sorted({g for tried in gammas.values() for g in tried}):
+        by_part: dict[str, list[list[float]]] = {column: [] for column in columns if g in gammas[column]}
         for part in parts:
             K, K_test = rbf_kernel(part.X, part.X, g), rbf_kernel(part.X_test, part.X, g)
-            for column in columns:
+            for column in by_part:
                 start = time.process_time()
                 fits = PATHS[column](K, part.y, grids[column], p)
                 by_part[column].append([_accuracy(fit, K_test, part) for fit in fits])
                 seconds[column] += time.process_time() - start
-        for column in columns:
+        for column in by_part:
             scores[column] += np.mean(by_part[column], axis=0).tolist()
     return {column: choose(points[column], scores[column]) for column in columns}, seconds
 

@@ -1,6 +1,7 @@
 """CLAIMS.md says what the stored results say, and each verdict follows them when they change."""
 
 import json
+import re
 import xml.etree.ElementTree
 
 import numpy as np
@@ -13,11 +14,11 @@ from mcmteach.experiments.authors import AUTHORS, PRICED, UNPRICED, WITHOUT_NUMB
 from mcmteach.experiments.claims import __main__ as command
 from mcmteach.experiments.claims import rules
 from mcmteach.experiments.claims.evidence import at_grid_ends, comparison, edges, limits, signs
-from mcmteach.experiments.claims.figures import Forest, forest_svg
+from mcmteach.experiments.claims.figures import LEFT, WIDTH, Forest, forest_svg, ranks_svg
 from mcmteach.experiments.store import read_lines
 from mcmteach.experiments.tables import independent_columns, results_by_fold
 from mcmteach.paper import TABLE3
-from mcmteach.paper.equivalence import signed_rank_rope
+from mcmteach.paper.equivalence import MeanRanks, signed_rank_rope
 from mcmteach.paper.intervals import Interval
 from mcmteach.paper.printed import TABLE4
 from tools.ledger import ROOT
@@ -358,6 +359,21 @@ def test_a_forest_plot_has_a_line_for_each_set_and_marks_inside_its_axis():
     assert texts[:4] == ["x < y", "a & b", "far", "mean"] and "0" in texts
     starts = [float(p.get("d")[1:].split()[0]) for p in svg.iter() if p.tag.endswith("path")]
     assert all(180 <= x <= 580 for x in starts)
+
+
+def test_demsars_diagram_joins_what_is_not_told_apart():
+    found = MeanRanks({"b & c": 1.8, "a": 1.2, "chance": 3.0}, 0.7)
+    svg = xml.etree.ElementTree.fromstring(ranks_svg("ranks", found))
+    texts = [element.text for element in svg.iter("{*}text")]
+    assert [text for text in texts if text[-1].isdigit() and "." in text] == [
+        "a 1.20",
+        "b & c 1.80",
+        "chance 3.00",
+        "critical difference 0.70",
+    ]
+    (bar,) = (path.get("d") for path in svg.iter("{*}path") if path.get("stroke-width") == "4")
+    ends = [float(x) for x in re.findall(r"[MH]([\d.]+)", bar)]
+    assert ends == pytest.approx([LEFT + WIDTH * 0.1, LEFT + WIDTH * 0.4])  # from 1.2 to 1.8 on an axis from 1 to 3
 
 
 def test_nothing_stored_is_not_testable(tmp_path):

@@ -1,7 +1,7 @@
-"""A forest plot as SVG: one line for each data set, its estimate and interval, and the mean of all at the bottom.
+"""The page's figures as SVG: forest plots (a line for each data set, the mean of all at the bottom) and Demšar's diagram.
 
-It is written by hand, since experiments do not draw with matplotlib: the page must come out the same, byte for byte, wherever
-it is generated.
+They are written by hand, since experiments do not draw with matplotlib: the page must come out the same, byte for byte,
+wherever it is generated.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcmteach.paper.equivalence import MeanRanks
 from mcmteach.paper.intervals import Interval
 
 LEFT, WIDTH, RIGHT, LINE, TOP = 190, 380, 20, 14, 34
 FONT = 'font-family="sans-serif" font-size="11"'
+BAR = 'stroke="#b5541c" stroke-width="4"'
 
 
 class Forest(NamedTuple):
@@ -38,12 +40,7 @@ def forest_svg(forest: Forest) -> str:
         return LEFT + WIDTH * (float(np.clip(value, low, high)) - low) / (high - low)
 
     bottom = TOP + LINE * len(lines)
-    shown = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + RIGHT}" height="{height}" role="img" {FONT}>',
-        f"<title>{escape(forest.title)}</title>",
-        f'<rect width="{LEFT + WIDTH + RIGHT}" height="{height}" fill="white"/>',
-        f'<text x="8" y="16" font-weight="bold">{escape(forest.title)}</text>',
-    ]
+    shown = _opened(forest.title, height)
     if forest.region:
         start, end = x(forest.middle - forest.region), x(forest.middle + forest.region)
         size = f'width="{end - start:.1f}" height="{bottom - TOP + 8}"'
@@ -65,6 +62,44 @@ def forest_svg(forest: Forest) -> str:
     for tick in _ticks(low, high):
         shown.append(f'<text x="{x(tick):.1f}" y="{bottom + 14}" text-anchor="middle">{tick:g}</text>')
     return "\n".join([*shown, "</svg>\n"])
+
+
+def ranks_svg(title: str, found: MeanRanks) -> str:
+    """Demšar's diagram: columns by their mean rank; a bar joins those that are not told apart."""
+    names = sorted(found.ranks, key=lambda name: found.ranks[name])
+    groups = [group for group in found.groups() if len(group) > 1]
+    top = TOP + LINE * (len(groups) + 1)
+    bottom = top + LINE * (len(names) + 1)
+
+    def x(rank: float) -> float:
+        return LEFT + WIDTH * (rank - 1) / (len(names) - 1)
+
+    shown = _opened(title, bottom + 2 * LINE)
+    for i, group in enumerate(groups):
+        y = TOP + LINE * i
+        shown.append(f'<path d="M{x(found.ranks[group[0]]):.1f} {y}H{x(found.ranks[group[-1]]):.1f}" {BAR}/>')
+    shown.append(f'<path d="M{LEFT} {top}H{LEFT + WIDTH}" stroke="#888"/>')
+    for tick in range(1, len(names) + 1):
+        shown.append(f'<text x="{x(tick):.1f}" y="{top - 4}" text-anchor="middle" fill="#555">{tick}</text>')
+    for i, name in enumerate(names):
+        y, rank = top + LINE * (i + 1), found.ranks[name]
+        shown.append(f'<path d="M{LEFT - 4} {y}H{x(rank):.1f}V{top}" fill="none" stroke="#1f4e79"/>')
+        shown.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(name)} {rank:.2f}</text>')
+    apart = found.critical_difference
+    shown.append(f'<path d="M{LEFT} {bottom}H{x(1 + apart):.1f}" stroke="black" stroke-width="2"/>')
+    shown.append(f'<text x="{x(1 + apart) + 6:.1f}" y="{bottom + 4}">critical difference {apart:.2f}</text>')
+    return "\n".join([*shown, "</svg>\n"])
+
+
+def _opened(title: str, height: int) -> list[str]:
+    """The beginning of a figure: its size, its name for those who do not see it, its title."""
+    size = f'width="{LEFT + WIDTH + RIGHT}" height="{height}"'
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" {FONT}>',
+        f"<title>{escape(title)}</title>",
+        f'<rect {size} fill="white"/>',
+        f'<text x="8" y="16" font-weight="bold">{escape(title)}</text>',
+    ]
 
 
 def _limits(forest: Forest) -> tuple[float, float]:
