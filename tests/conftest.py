@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -40,6 +42,7 @@ MARKED = {
         "tests/large_scale/",
         "tests/solvers/test_thousand.py",
         "tests/widgets/test_every_panel.py",
+        "::test_cells_can_be_run_again_in_any_order",
         "::test_the_bound_holds_on_worlds_of_known_risk",
         "::test_the_priors_of_all_messages_sum_to_one_at_most",
         "::test_a_machine_learns_from_a_memmap",
@@ -58,6 +61,19 @@ MARKED = {
         "::test_whitening_shortens_the_descent",
     ],
 }
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A folder that ``-m "not …"`` leaves out as a whole is not even imported."""
+    left_out = re.findall(r"\bnot (\w+)", config.option.markexpr)
+    folders = [config.rootpath / place for mark in left_out for place in MARKED.get(mark, []) if place.endswith("/")]
+    return collection_path in folders or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples stand in the package: we do not look for any in the docstrings of every name that a test imports."""
+    return [found for found in (yield) if type(found) is pytest.Module]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
