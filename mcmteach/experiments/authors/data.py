@@ -22,7 +22,7 @@ from mcmteach.validation import FloatArray
 
 INSIDE = Path("MCM_v1_linear") / "data_folds"  # where the files are in a clone of the repository
 SOURCE = f"GitHub repository macsharma/MCM_LINPROG, commit 53fa95d, folder {INSIDE.as_posix()}"
-_SUMS = files("mcmteach.experiments.authors").joinpath("SHA256SUMS").read_text(encoding="utf-8")
+_SUMS = files("mcmteach.experiments.authors").joinpath("sha256.txt").read_text(encoding="utf-8")
 SHA256 = {file: digest for digest, file in map(str.split, _SUMS.splitlines())}
 
 
