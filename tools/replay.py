@@ -99,27 +99,38 @@ def _names_read(source: str) -> set[str]:
     --------
     >>> sorted(_names_read("a = b + f(c)\\nfor i in a:\\n    total += i"))
     ['b', 'c', 'f', 'total']
+    >>> sorted(_names_read("def f(x):\\n    y = x + k\\n    return y\\n[f(i) for i in range(3)]"))
+    ['k', 'range']
     """
     read: set[str] = set()
     bound: set[str] = set()
 
     def look(body: Iterable[ast.stmt]) -> None:
         for statement in body:
+            before: ast.AST = statement
+            targets: list[ast.expr] = []
+            inside: list[ast.stmt] = []
+            defined: set[str] = set()
             match statement:
-                case ast.Assign(targets=targets, value=value):
-                    before, after, inside = [value], targets, []
-                case ast.For(target=target, iter=iterable):
-                    before, after, inside = [iterable], [target], [*statement.body, *statement.orelse]
-                case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                    bound.update({(alias.asname or alias.name).split(".")[0] for alias in aliases} - read)
-                    continue
-                case _:
-                    before, after, inside = [statement], [], []
-            read.update({node.id for part in before for node in ast.walk(part) if isinstance(node, ast.Name)} - bound)
-            targets = [node for part in after for node in ast.walk(part) if isinstance(node, ast.Name)]
-            read.update({node.id for node in targets if isinstance(node.ctx, ast.Load)} - bound)
-            bound.update({node.id for node in targets} - read)
+                case ast.Assign():
+                    before, targets = statement.value, statement.targets
+                case ast.For():
+                    before, targets, inside = statement.iter, [statement.target], statement.body + statement.orelse
+                case ast.FunctionDef():
+                    defined = {statement.name}
+                case ast.Import() | ast.ImportFrom():
+                    defined = {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+            parts = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+            read.update((_outer_names(before) | {n.id for n in parts if isinstance(n.ctx, ast.Load)}) - bound)
+            bound.update((defined | {node.id for node in parts}) - read)
             look(inside)
 
     look(ast.parse(source).body)
     return read
+
+
+def _outer_names(part: ast.AST) -> set[str]:
+    """The names in a statement or an expression that are not local to a function or a comprehension in it."""
+    tree = ast.Expression(part) if isinstance(part, ast.expr) else ast.Module([part], [])
+    named = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+    return named & _names_in(compile(tree, "cell", "eval" if isinstance(part, ast.expr) else "exec"))

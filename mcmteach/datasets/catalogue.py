@@ -36,7 +36,8 @@ class CatalogueEntry:
 
 
 def _entry(table: dict[str, Any]) -> CatalogueEntry:
-    return CatalogueEntry(**{key: tuple(value) if isinstance(value, list) else value for key, value in table.items()})
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return CatalogueEntry(**fields)
 
 
 _TABLES = tomllib.loads(files("mcmteach.datasets").joinpath("catalogue.toml").read_text(encoding="utf-8"))
