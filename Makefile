@@ -6,6 +6,9 @@ OLDEST := .venv-oldest/bin/python
 LOCK    = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
           --no-emit-index-url --no-header --no-annotate --no-strip-extras
 
+# Python keeps what it has compiled, whatever the shell says: without, each process compiles numpy, scipy and the rest anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help lab afresh quick test test-oldest audit sbom soak bench edge site test-site lessons exercises picture shots slides lock clean
 

@@ -155,7 +155,7 @@ def test_no_file_names_a_machine_or_a_lock_with_addresses():
 def test_the_package_is_code_data_and_results_and_small():
     # flit puts the whole folder into the wheel: a notebook or a picture that strays into it would go to every user
     files = [file for file in tracked_files() if file.is_relative_to(ROOT / "mcmteach")]
-    assert {file.suffix for file in files} <= {".py", ".json", ".jsonl", ".gz", ".md", ".typed"}
+    assert {file.suffix for file in files} <= {".py", ".json", ".jsonl", ".gz", ".md", ".toml", ".txt", ".typed"}
     most = re.search(r"stays\s+below (\d+) MB on disk", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     assert sum(file.stat().st_size for file in files) < 1e6 * int(most[1])
     assert (ROOT / "mcmteach" / "py.typed").exists()  # or a user's mypy would not look at our annotations

@@ -90,6 +90,7 @@ class Module:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text)
+        self.nodes = list(ast.walk(self.tree))  # once: every rule looks at all of them
 
 
 class Import(NamedTuple):
@@ -114,7 +115,7 @@ def imports(modules: dict[str, Module]) -> list[Import]:
 
 def _imports_of(module: Module, modules: dict[str, Module]) -> Iterator[Import]:
     eager = {id(node) for node in _run_at_import(module.tree)}
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         targets: list[str] = []
         match node:
             case ast.Import(names=aliases):
@@ -213,8 +214,8 @@ def private_uses(modules: dict[str, Module]) -> list[str]:
     """
     wrong = []
     for module in modules.values():
-        own, others = _defined(module.tree), _other_packages(module.tree)
-        for node in ast.walk(module.tree):
+        own, others = _defined(module), _other_packages(module)
+        for node in module.nodes:
             names: list[str] = []
             match node:
                 case ast.ImportFrom(names=aliases) if _absolute(node, module).split(".")[0] == PACKAGE:
@@ -237,10 +238,10 @@ def _is_private(name: str) -> bool:
     return name.startswith("_") and not name.endswith("_") and name not in tuples
 
 
-def _defined(tree: ast.AST) -> set[str]:
+def _defined(module: Module) -> set[str]:
     """Functions, classes, variables and attributes of ``self`` that a module makes."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in module.nodes:
         match node:
             case (
                 ast.FunctionDef(name=name)
@@ -253,8 +254,8 @@ def _defined(tree: ast.AST) -> set[str]:
     return names
 
 
-def _other_packages(tree: ast.AST) -> set[str]:
-    aliases = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+def _other_packages(module: Module) -> set[str]:
+    aliases = [alias for node in module.nodes if isinstance(node, ast.Import) for alias in node.names]
     return {(a.asname or a.name).split(".")[0] for a in aliases if a.name.split(".")[0] != PACKAGE}
 
 

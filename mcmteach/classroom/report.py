@@ -117,8 +117,7 @@ def _table(rows: list[Row], exercise: Exercise) -> str:
         slips = "".join(f"<li>{n}×: {escape(words.get(name, name))}</li>" for name, n in about.slips.most_common(3))
         slips = slips and f'<ul class="note">{slips}</ul>'
         lines.append(
-            f"<tr><td>{escape(about.task)}</td><td>{escape(task.title)}{slips}</td>"
-            f"<td>{bar(about.kinds)}</td>"
+            f"<tr><td>{escape(about.task)}</td><td>{escape(task.title)}{slips}</td><td>{bar(about.kinds)}</td>"
             + "".join(
                 f'<td class="number">{_two(value)}</td>' for value in (about.mean, about.spread, about.discrimination)
             )

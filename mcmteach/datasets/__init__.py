@@ -15,24 +15,3 @@ from mcmteach.datasets.own_file import read_dataset
 from mcmteach.datasets.paper_tables import PAPER_TABLES, Disagreement, PaperRow, disagreement_table, paper_disagreements
 from mcmteach.datasets.rule_sets import balance_scale, tic_tac_toe_endgames
 from mcmteach.datasets.standardise import fill_gaps, standardised
-
-__all__ = [
-    "PAPER_TABLES",
-    "Dataset",
-    "Disagreement",
-    "PaperRow",
-    "Part",
-    "balance_scale",
-    "disagreement_table",
-    "fill_gaps",
-    "karate_club",
-    "list_datasets",
-    "load_dataset",
-    "make_parts",
-    "paper_disagreements",
-    "raw_text",
-    "read_dataset",
-    "standardised",
-    "stratified_folds",
-    "tic_tac_toe_endgames",
-]

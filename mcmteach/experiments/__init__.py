@@ -22,26 +22,3 @@ from mcmteach.experiments.rules import (
 from mcmteach.experiments.run import Summary, reproduce
 from mcmteach.experiments.store import STORED, Store
 from mcmteach.experiments.tables import details, printed_table, summarise, table2, table3
-
-__all__ = [
-    "BASELINE",
-    "LOGISTIC",
-    "ML1",
-    "NESTED",
-    "NO_PRICE",
-    "PROTOCOLS",
-    "STORED",
-    "TEST_CHOSEN",
-    "WIDE",
-    "Protocol",
-    "Store",
-    "Summary",
-    "choose_sets",
-    "details",
-    "printed_table",
-    "reproduce",
-    "run_fold",
-    "summarise",
-    "table2",
-    "table3",
-]

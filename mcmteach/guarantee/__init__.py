@@ -32,21 +32,3 @@ from mcmteach.guarantee.counts import (
     test_set_bound,
 )
 from mcmteach.guarantee.search import Certified, CertifiedMCM, certify
-
-__all__ = [
-    "GAMMA_LIST",
-    "Certified",
-    "CertifiedMCM",
-    "CompressedMachine",
-    "RiskCertificate",
-    "certify",
-    "compression_bound",
-    "constant_bound",
-    "hoeffding_bound",
-    "message_nats",
-    "message_parts",
-    "relative_entropy_bound",
-    "risk_certificate",
-    "scenario_bound",
-    "test_set_bound",
-]

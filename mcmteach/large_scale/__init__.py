@@ -4,13 +4,3 @@ from mcmteach.large_scale.conformal import ConformalLargeScaleMCMClassifier, sca
 from mcmteach.large_scale.feature_maps import PrototypeMap, RandomFourierMap, Whitening
 from mcmteach.large_scale.machine import LargeScaleMCMClassifier
 from mcmteach.large_scale.streams import ArrayStream
-
-__all__ = [
-    "ArrayStream",
-    "ConformalLargeScaleMCMClassifier",
-    "LargeScaleMCMClassifier",
-    "PrototypeMap",
-    "RandomFourierMap",
-    "Whitening",
-    "scatter_forms",
-]

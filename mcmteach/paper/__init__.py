@@ -7,20 +7,3 @@ from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
 from mcmteach.paper.printed import TABLE2, TABLE3, TABLE4, MeanSD
 from mcmteach.paper.table3_counts import explain_table3, joint_sd, recover_svm_counts
 from mcmteach.paper.wilcoxon import PRINTED_P, SignedRank, compare_columns, printed_tests, signed_rank
-
-__all__ = [
-    "PRINTED_P",
-    "TABLE2",
-    "TABLE3",
-    "TABLE4",
-    "MeanSD",
-    "SignedRank",
-    "compare_columns",
-    "expected_best",
-    "explain_table3",
-    "joint_sd",
-    "peep_at_noise",
-    "printed_tests",
-    "recover_svm_counts",
-    "signed_rank",
-]

@@ -15,9 +15,11 @@ Ax: TypeAlias = Any
 
 # Okabe and Ito's palette, which the colour-blind can tell apart
 BLUE, VERMILION, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#777777"
+#: Two more for machines and their numbers (an MCM and its h_MCM, an SVM and its R/Δ): neither is a class's colour
+GREEN, PURPLE = "#009E73", "#7A3E9D"
 CLASS_STYLES = ({"color": BLUE, "marker": "o"}, {"color": VERMILION, "marker": "^"})
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-CURVES = ((BLUE, "-"), (VERMILION, "--"), ("#009E73", "-."), ("#CC79A7", ":"), ("#56B4E9", (0, (5, 1, 1, 1, 1, 1))))
+CURVES = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), ("#CC79A7", ":"), ("#56B4E9", (0, (5, 1, 1, 1, 1, 1))))
 
 
 def new_figure(figsize: tuple[float, float]) -> Any:

@@ -12,10 +12,10 @@ from mcmteach.capacity import CapacityChain, middle_of_gap, radius
 from mcmteach.errors import InvalidInputError
 from mcmteach.plots.canvas import (
     BLACK,
-    BLUE,
     CLASS_STYLES,
+    GREEN,
     GREY,
-    VERMILION,
+    PURPLE,
     Ax,
     axes_or_new,
     log_axis,
@@ -174,13 +174,13 @@ def plot_capacity_angles(X: ArrayLike, y: ArrayLike, shift: float, angle: float 
     y = as_labels(y, len(X))
     h, ratio, separates = over_angles(X, y, ANGLES, shift)
     ax.fill_between(ANGLES, 1, TOP, where=separates, color=GREY, alpha=0.25, linewidth=0, label="separates")
-    ax.plot(ANGLES, np.minimum(h, 2 * TOP), color=BLUE, linewidth=2, label="h_MCM")
-    ax.plot(ANGLES, np.minimum(ratio, 2 * TOP), color=VERMILION, linestyle="--", linewidth=1.6, label="R/Δ")
+    ax.plot(ANGLES, np.minimum(h, 2 * TOP), color=GREEN, linewidth=2, label="h_MCM")
+    ax.plot(ANGLES, np.minimum(ratio, 2 * TOP), color=PURPLE, linestyle="--", linewidth=1.6, label="R/Δ")
     if angle is not None:
         here = [min(curve[0], TOP) for curve in over_angles(X, y, np.array([angle]), shift)[:2]]
         ax.axvline(angle, color=BLACK, linestyle=":", linewidth=1.5, label="_this angle")
-        _dot(ax, angle, here[0], BLUE, "o", "_h_MCM here")
-        _dot(ax, angle, here[1], VERMILION, "s", "_R/Δ here")
+        _dot(ax, angle, here[0], GREEN, "o", "_h_MCM here")
+        _dot(ax, angle, here[1], PURPLE, "s", "_R/Δ here")
     ax.set(xlim=(-90, 90), xticks=[-90, -45, 0, 45, 90], xlabel="angle of u (degrees)")
     log_axis(ax.yaxis, 1.0, TOP)
     return ax
@@ -208,9 +208,9 @@ def plot_best_angles(X: ArrayLike, y: ArrayLike, ax: Ax = None, top: float = 20.
     if not separates.any():
         raise InvalidInputError("No line at a half or whole degree separates these classes: there is nothing to show.")
     h, ratio = (np.where(separates, curve, np.nan) for curve in (h, ratio))
-    ax.plot(angles, h, color=BLUE, linewidth=2, label="h_MCM")
-    ax.plot(angles, ratio, color=VERMILION, linestyle="--", linewidth=1.8, label="R/Δ")
-    for curve, color, marker, name in ((h, BLUE, "o", "h_MCM"), (ratio, VERMILION, "s", "R/Δ")):
+    ax.plot(angles, h, color=GREEN, linewidth=2, label="h_MCM")
+    ax.plot(angles, ratio, color=PURPLE, linestyle="--", linewidth=1.8, label="R/Δ")
+    for curve, color, marker, name in ((h, GREEN, "o", "h_MCM"), (ratio, PURPLE, "s", "R/Δ")):
         i = np.nanargmin(curve)
         _dot(ax, angles[i], curve[i], color, marker, f"lowest {name}, at {angles[i]:g}°")
     shown = angles[separates & (h < top)]
@@ -237,8 +237,8 @@ def plot_chain(chains: Mapping[Any, CapacityChain], ax: Ax = None) -> Any:
     squares, ratios, ceiling = np.array([[c.h_mcm_squared, c.ratio_squared, c.vapnik] for c in chains.values()]).T
     ax.fill_between(places, 1, ceiling, color=GREY, alpha=0.2, linewidth=0, label="here lies h, N(12)")
     ax.plot(places, ceiling, color=BLACK, linewidth=2, label="1 + (R/Δ)²")
-    ax.plot(places, ratios, color=VERMILION, linestyle="--", marker="s", linewidth=1.6, label="(R/Δ)²")
-    ax.plot(places, squares, color=BLUE, linestyle="-.", marker="o", linewidth=2, label="h_MCM²", clip_on=False)
+    ax.plot(places, ratios, color=PURPLE, linestyle="--", marker="s", linewidth=1.6, label="(R/Δ)²")
+    ax.plot(places, squares, color=GREEN, linestyle="-.", marker="o", linewidth=2, label="h_MCM²", clip_on=False)
     for place, low, high in zip(places, squares, ceiling, strict=True):
         ax.annotate("", (place, high), (place, low), arrowprops={"arrowstyle": "->", "linewidth": 1.2})
         if high > 8 * low:  # else there is no room for the letter

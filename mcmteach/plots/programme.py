@@ -17,7 +17,9 @@ from mcmteach.plots.canvas import (
     BLUE,
     CLASS_STYLES,
     CURVES,
+    GREEN,
     GREY,
+    PURPLE,
     VERMILION,
     Ax,
     axes_or_new,
@@ -31,8 +33,8 @@ from mcmteach.validation import as_labels, as_matrix, as_vector, dense, positive
 
 #: The look of rival machines, in the order in which they are given: none is a class's colour
 RIVALS: tuple[dict[str, Any], ...] = (
-    {"color": "#009E73", "linestyle": "-", "linewidth": 2.4},
-    {"color": "#7A3E9D", "linestyle": (0, (6, 2.5)), "linewidth": 2.2},
+    {"color": GREEN, "linestyle": "-", "linewidth": 2.4},
+    {"color": PURPLE, "linestyle": (0, (6, 2.5)), "linewidth": 2.2},
     {"color": BLACK, "linestyle": (0, (1, 1.6)), "linewidth": 2.4},
 )
 MOST_CELLS = 16  # rows (or columns) of a matrix that one can still read

@@ -25,24 +25,3 @@ from mcmteach.svm.linear_svm import LinearSVM
 from mcmteach.svm.pairwise_dual import soft_margin
 from mcmteach.svm.plane import History, Plane
 from mcmteach.svm.smooth_hinge import smooth_hinge_loss, smooth_margin, smooth_svm_gradient, smooth_svm_objective
-
-__all__ = [
-    "History",
-    "KernelLeastSquares",
-    "KernelSVM",
-    "LinearSVM",
-    "Plane",
-    "descent",
-    "hard_margin",
-    "kernel_svm_gradient",
-    "kernel_svm_objective",
-    "slack",
-    "smooth_hinge_loss",
-    "smooth_margin",
-    "smooth_svm_gradient",
-    "smooth_svm_objective",
-    "soft_margin",
-    "soft_margin_objective",
-    "soft_margin_subgradient",
-    "valley",
-]

@@ -28,6 +28,7 @@ def without_threads(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", start)
+    monkeypatch.delattr(time, "thread_time")
     monkeypatch.setattr(judge, "_said_about_threads", False)
 
 

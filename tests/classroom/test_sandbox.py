@@ -1,21 +1,16 @@
-"""The sandbox: every hostile submission judged by itself, every exercise's own solutions, and what comes over the channel."""
+"""The sandbox: every hostile submission judged by itself, and every exercise's own solutions."""
 
-import json
 import os
 import socket
 import tempfile
 
 import nbformat
-import numpy as np
 import psutil
 import pytest
 
-from mcmteach.checks import find_task
 from mcmteach.classroom import sandbox
 from mcmteach.classroom.course import read_exercise
-from mcmteach.classroom.remote import Remote, WrongForm
-from mcmteach.classroom.student import pack, unpack
-from mcmteach.classroom.worker import Bench, Marks, Rules, judge
+from mcmteach.classroom.worker import Marks, Rules, judge
 from tests.checks.exercises import SOURCES
 from tests.classroom.hostile import ANSWERS, CELLS, LEAKS
 from tests.classroom.test_grade import FULL, SOURCE, notebook
@@ -179,66 +174,3 @@ def test_what_an_ordinary_notebook_does_is_no_error(judged):
 def test_every_exercises_own_solutions_earn_all_points(source, judged):
     kinds, notes = judged(nbformat.read(source, as_version=4), source)
     assert len(kinds) >= 4 and set(kinds.values()) == {"right", "written"} and notes == ""
-
-
-# --- the worker's side -----------------------------------------------------------------------------------------------
-
-
-class Elsewhere:
-    """A submission that gives the same answer to everything."""
-
-    def __init__(self, result, changed=()):
-        self.answer = {"result": pack(result), "changed": list(changed), "borrowed": []}
-
-    def call(self, ask, seconds):
-        return self.answer
-
-
-@pytest.mark.parametrize(
-    ("answer", "complaint"),
-    [
-        (Elsewhere(np.zeros((0, 1))), "an array of shape"),
-        (Elsewhere(0.5, [[0, pack(np.zeros(2))]]), "changes its arguments"),
-        (Elsewhere(0.5), ""),
-        (Elsewhere(None), "nothing"),
-    ],
-)
-def test_a_teachers_test_is_not_fooled_by_an_empty_array_or_by_changed_data(answer, complaint):
-    function, y, f = Remote(answer, "1.1", None), np.array([1.0, -1.0]), np.array([2.0, 3.0])
-    function.go_on_strictly(find_task("1.1"))
-    if not complaint:
-        assert function(y, f) == 0.5
-    else:
-        with pytest.raises(WrongForm, match=complaint):
-            function(y, f)
-        assert y.tolist() == [1, -1]
-
-
-def test_two_values_may_come_as_a_list():
-    function = Remote(Elsewhere([np.zeros(1), 0.0]), "3.3", None)
-    function.go_on_strictly(find_task("3.3"))
-    assert len(function(np.ones((2, 1)), np.array([1.0, -1.0]), np.ones(1), 0.0, 1.0)) == 2
-
-
-def test_a_cell_of_the_teachers_that_stops_is_said():
-    bench = Bench(read_exercise(SOURCE), None, Marks(), Rules())
-    assert bench.run("import numpy as np") == "" and bench.run("missing + 1") == "NameError"
-
-
-@pytest.mark.parametrize(
-    "message",
-    [{"array": [1, 2], "shape": [3], "dtype": "<f8"}, {"array": ["a"], "shape": [1], "dtype": "<f8"}, {"value": {}}, {},
-     {"tuple": 3}, {"array": [1], "shape": [1], "dtype": "O"}],
-)  # fmt: skip
-def test_what_is_no_packed_value_is_refused(message):
-    with pytest.raises((ValueError, KeyError, TypeError)):
-        unpack(message)
-
-
-def test_values_arrive_as_they_were():
-    for value in (1, 2.5, True, None, "text", (1.0, [2, "x"]), ..., float("nan")):
-        assert repr(unpack(json.loads(json.dumps(pack(value))))) == repr(value)
-    for array in (np.zeros((0, 3)), np.arange(6).reshape(2, 3), np.array([True, False]), np.array(3.0)):
-        back = unpack(json.loads(json.dumps(pack(array))))
-        assert back.shape == array.shape and back.dtype == array.dtype and np.array_equal(back, array)
-    assert type(unpack(pack({1, 2}))).__name__ == "set"

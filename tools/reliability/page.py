@@ -41,7 +41,12 @@ PROMISES = [
         "A run that is disturbed ends, when repeated, with the numbers of an undisturbed one",
         "an engine that raises or has no time, highspy missing, a killed worker, a full or read-only disk, results cut off or "
         "foreign, Ctrl-C at any line",
-        ("tests/faults", "tests/experiments/test_run.py", "tests/experiments/test_store.py"),
+        (
+            "tests/faults",
+            "tests/experiments/test_parallel.py",
+            "tests/experiments/test_run.py",
+            "tests/experiments/test_store.py",
+        ),
     ),
     Promise(
         "The same seed gives the same bits",

@@ -69,8 +69,7 @@ SCALE_LINE = Task(
         "farthest for nearest": (
             _scaled(by=lambda t, f, u: t.max()),
             "You divide by g, the largest margin, so the farthest point gets margin 1 and h is always 1. The *nearest* "
-            "point is to "
-            "have margin 1: divide by l.",
+            "point is to have margin 1: divide by l.",
         ),
         "bias left behind": (
             _scaled(by=lambda t, f, u: t.min(), b=lambda v, s: v),
@@ -146,9 +145,8 @@ PROGRAMME_IN_BLOCKS = Task(
     mistakes={
         "margin rows not turned round": (
             _programme(margin=1.0, bound=1.0),
-            "Your second block says y·f <= 1: every margin *at most* 1. The solver knows <= only, so a >= is multiplied "
-            "by -1, on "
-            "both sides.",
+            "Your second block says y·f <= 1: every margin *at most* 1. The solver knows <= only, so a >= is "
+            "multiplied by -1, on both sides.",
         ),
         "bound not turned round": (
             _programme(bound=1.0),
@@ -157,9 +155,8 @@ PROGRAMME_IN_BLOCKS = Task(
         ),
         "rows not turned round": (
             _programme(margin=1.0),
-            "The bound of the margins is -1, as it should be, but their rows kept their sign: y·f <= -1 asks for a line "
-            "that is "
-            "wrong about every point.",
+            "The bound of the margins is -1, as it should be, but their rows kept their sign: y·f <= -1 asks for a "
+            "line that is wrong about every point.",
         ),
         "sign of h": (_programme(cap=1.0), "In the caps h has the wrong sign: h >= y·f means y·f - h <= 0."),
         "h in the margins": (
@@ -186,11 +183,9 @@ PROGRAMME_IN_BLOCKS = Task(
     hints=(
         "Write N(24) and N(25) for one point with all variables on the left and <= in the middle. Those are its two rows.",
         "With `Y = y[:, None]` the blocks are Y * X, Y and a column of -1 for the caps; the same with a minus, and a "
-        "column of 0, "
-        "for the margins.",
-        "`np.block([[Y * X, Y, -one], [-Y * X, -Y, zero]])` with columns `one` and `zero`; the bounds are M zeros, then "
-        "M times -1; "
-        "c is n + 1 zeros and a 1.",
+        "column of 0, for the margins.",
+        "`np.block([[Y * X, Y, -one], [-Y * X, -Y, zero]])` with columns `one` and `zero`; the bounds are M zeros, "
+        "then M times -1; c is n + 1 zeros and a 1.",
     ),
 )
 
@@ -345,8 +340,7 @@ PROVED_BOUND = Task(
         "always 1": (
             _bound(label=False),  # Σ beta = Σ alpha = 1 wherever that balances
             "You always give 1. If you return the sum of alpha: what is proved is the sum of beta. If not: are the "
-            "labels in the "
-            "balance? w gets Σ (beta - alpha) y x, and b gets Σ (beta - alpha) y.",
+            "labels in the balance? w gets Σ (beta - alpha) y x, and b gets Σ (beta - alpha) y.",
         ),
         "nothing asked": (
             _bound(signs=False, total=False, of_w=False, of_b=False),

@@ -19,30 +19,3 @@ from mcmteach.experiments.authors.tables import (
     two_by_two_table,
 )
 from mcmteach.experiments.authors.two_by_two import PRICED, UNPRICED, run_two_by_two
-
-__all__ = [
-    "AUTHORS",
-    "BY_NAME",
-    "PRICED",
-    "PROGRAMME",
-    "RELABELLED",
-    "SAME_ROWS",
-    "SOURCE",
-    "UNPRICED",
-    "WITHOUT_NUMBER",
-    "AuthorsPlan",
-    "AuthorsRow",
-    "as_printed",
-    "authors_rows",
-    "authors_table2",
-    "authors_table3",
-    "equal_numbers",
-    "map_gains",
-    "programme_table",
-    "read_files",
-    "read_set",
-    "run_fold",
-    "run_programme",
-    "run_two_by_two",
-    "two_by_two_table",
-]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,11 +18,12 @@ import scipy.io
 from numpy.typing import NDArray
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.authors.checksums import SHA256
 from mcmteach.validation import FloatArray
 
 INSIDE = Path("MCM_v1_linear") / "data_folds"  # where the files are in a clone of the repository
 SOURCE = f"GitHub repository macsharma/MCM_LINPROG, commit 53fa95d, folder {INSIDE.as_posix()}"
+_SUMS = files("mcmteach.experiments.authors").joinpath("sha256.txt").read_text(encoding="utf-8")
+SHA256 = {file: digest for digest, file in map(str.split, _SUMS.splitlines())}
 
 
 class AuthorsSet(NamedTuple):

@@ -16,8 +16,7 @@ import numpy as np
 
 from mcmteach.datasets import Part
 from mcmteach.errors import InvalidInputError
-from mcmteach.experiments.authors.checksums import SHA256
-from mcmteach.experiments.authors.data import BY_NAME, NUMBERED, AuthorsData, read_set
+from mcmteach.experiments.authors.data import BY_NAME, NUMBERED, SHA256, AuthorsData, read_set
 from mcmteach.experiments.rules import fingerprint, load_svc, majority, number
 
 WITHOUT_NUMBER = "sigmoid_without_number"  # a column for the rows whose first feature numbers the samples

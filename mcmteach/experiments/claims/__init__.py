@@ -7,5 +7,3 @@ into phrases, ``figures`` draws forest plots, and ``page`` writes it all down.
 from mcmteach.experiments.claims.evidence import Evidence, gather
 from mcmteach.experiments.claims.page import Document, document, page
 from mcmteach.experiments.claims.rules import CLAIMS, VERDICTS, Claim
-
-__all__ = ["CLAIMS", "VERDICTS", "Claim", "Document", "Evidence", "document", "gather", "page"]

@@ -11,8 +11,7 @@ from mcmteach.__main__ import main
 from mcmteach.datasets import PAPER_TABLES
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments.authors import data
-from mcmteach.experiments.authors.checksums import SHA256
-from mcmteach.experiments.authors.data import BY_NAME, RELABELLED, read_set
+from mcmteach.experiments.authors.data import BY_NAME, RELABELLED, SHA256, read_set
 from mcmteach.paper import TABLE2
 
 HERE = os.environ.get("MCMTEACH_AUTHORS")

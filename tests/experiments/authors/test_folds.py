@@ -11,8 +11,7 @@ from sklearn.svm import SVC
 from mcmteach import experiments as ex
 from mcmteach.__main__ import main
 from mcmteach.experiments.authors import AUTHORS, BY_NAME, WITHOUT_NUMBER, run_fold
-from mcmteach.experiments.authors.checksums import SHA256
-from mcmteach.experiments.authors.data import AuthorsData
+from mcmteach.experiments.authors.data import SHA256, AuthorsData
 from mcmteach.experiments.authors.folds import svm_chosen_on_test, z_scores
 from mcmteach.paper import TABLE2, TABLE3
 from tests.experiments.authors.test_data import HERE, needs_files

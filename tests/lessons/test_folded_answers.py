@@ -1,0 +1,91 @@
+"""What the folded answers beside a panel say can be found with it: each number in them, computed here as the panel does.
+
+The answers to the panels of other lessons are tested beside what else their lessons claim.
+"""
+
+import itertools
+import re
+import warnings
+
+import numpy as np
+from scipy.special import comb
+
+from mcmteach.datasets.worlds import wave_numbers
+from mcmteach.errors import CertificateWarning
+from mcmteach.guarantee import compression_bound, constant_bound
+from mcmteach.guarantee.compress import message_parts
+from mcmteach.kernels import RBF
+from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
+from mcmteach.paper.wilcoxon import signed_rank
+from mcmteach.regression import MCMRegressor, NoAnswerWarning
+from mcmteach.widgets.does_it_work import FOLD_SIZES, SETTINGS
+from mcmteach.widgets.kernel_mcm import CS, GAMMAS, draw_kernel_mcm
+from mcmteach.widgets.numbers_instead_of_classes import EPSILONS, GAMMA, PRICES, SAMPLE, SHARES, new_error
+from mcmteach.widgets.small_proves_something import RARE
+from mcmteach.widgets.soft_margin import METHODS, STEP_SIZES, draw_soft_margin
+
+
+def test_soft_margin_the_falling_step_from_a_tenth_is_first_and_the_smooth_method_one_step_later():
+    def arrives(method, rho):
+        found = re.search(r"reached at step (\d+)", draw_soft_margin(1.0, 0.6, rho, method, 10).text)
+        return int(found[1]) if found else np.inf
+
+    steps = {(METHODS[method], rho): arrives(method, rho) for method in METHODS for rho in STEP_SIZES}
+    first = min(steps.values())
+    assert first == 8 and [way for way, step in steps.items() if step == first] == [("falling", 0.1)]
+    assert steps["smooth", 0.1] == first + 1
+
+
+def test_kernel_mcm_six_support_vectors_make_fewer_than_8_errors_in_100():
+    def seen(gamma, C, price):
+        text = draw_kernel_mcm(gamma, C, price).text
+        return [float(re.search(rf"([\d.]+){after}", text)[1]) for after in (" of 40 points are", "% of 4000 new")]
+
+    tried = [seen(gamma, C, price) for gamma, C, price in itertools.product(GAMMAS[:4], CS[5:10], (0.1, 0.3, 1))]
+    assert min(vectors for vectors, error in tried if error < 8) == 6
+
+
+def test_does_it_work_how_many_settings_pure_noise_needs():
+    assert 200 in FOLD_SIZES and max(SETTINGS) == 200 and SETTINGS[SETTINGS.index(5) - 1] == 3
+    assert expected_best(3, 30) < 0.6 < expected_best(5, 30)
+    assert 0.59 < expected_best(200, 200) < 0.6
+    for settings in SETTINGS[1:]:
+        found = peep_at_noise(settings, 30, 27, seed=0)
+        assert signed_rank(100 * np.asarray(found.best), 100 * np.asarray(found.first)).p < 0.05
+
+
+def bound(d, errors, M=426, bits=2, delta=0.05):
+    """The panel's bound, and the bits of everything that is paid for in it."""
+    nats = sum(message_parts(d, bits, 3, RBF(1.0), 17).values())
+    return compression_bound(errors, M, d, nats, delta), (nats + np.log(comb(M, d) / delta)) / np.log(2)
+
+
+def test_small_proves_something_what_a_larger_machine_has_to_win_back():
+    assert bound(20, 0)[0] > bound(4, 10)[0]
+    one_more, two_bits = bound(5, 10)[1] - bound(4, 10)[1], bound(4, 10, bits=4)[1] - bound(4, 10)[1]
+    assert abs(one_more - two_bits) < 2.5
+    sixty, more = bound(4, 10)[1], bound(4, 10, delta=0.0001)[1] - bound(4, 10)[1]
+    assert 55 < sixty < 65 and round(more) == 9
+
+
+def test_small_proves_something_which_machines_beat_a_constant_one_on_a_hundred_samples():
+    rare = round(100 * RARE)
+    rival = constant_bound(np.repeat([0, 1], [100 - rare, rare]), 0.05)
+    assert bound(4, 5, M=100)[0] < rival and bound(8, 0, M=100)[0] < rival
+    assert all(bound(d, 0, M=100)[0] > rival for d in range(10, 41))
+
+
+def test_numbers_instead_of_classes_where_the_panel_comes_nearest_to_the_truth():
+    X, y = wave_numbers(**SAMPLE)
+
+    def fitted(share, epsilon, price):
+        machine = MCMRegressor(C=share / (2 * len(y)), epsilon=epsilon, gamma=GAMMA, sparsity=price, solver="linprog")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CertificateWarning)
+            warnings.simplefilter("ignore", NoAnswerWarning)
+            return machine.fit(X, y)
+
+    far_right = {(eps, price): new_error(fitted(SHARES[-1], eps, price)) for eps in EPSILONS for price in PRICES}
+    assert set(sorted(far_right, key=far_right.get)[:2]) == {(0.2, 0.3), (0.2, 1)}
+    assert 1.6 < far_right[0.2, 0] / far_right[0.2, 0.3] < 2.5
+    assert fitted(10, 0.01, 0.01).p_ == 0 < fitted(SHARES[-1], 0.2, 1).p_
