@@ -35,7 +35,7 @@ quick: .venv/dev.stamp  ## while one works: ruff, mypy, and the tests without br
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not browser and not sandbox and not notebook and not site and not slow and not soak"
+	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not browser and not sandbox and not notebook and not site and not slow and not long and not soak"
 
 test: .venv/dev.stamp  ## ruff, mypy, pytest and nbval: everything that must hold
 	$(PY) -m ruff check .

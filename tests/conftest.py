@@ -24,7 +24,8 @@ settings.register_profile(
 settings.load_profile("mcmteach")
 
 
-# What `make quick` leaves out: whole folders, or single tests by name (slow: more than two seconds of processor time).
+# What `make quick` leaves out: whole folders, or single tests by name. Slow: more than two seconds of processor time, all its
+# cases together.
 MARKED = {
     "browser": ["tests/browser/"],
     "sandbox": ["tests/classroom/"],
@@ -34,6 +35,14 @@ MARKED = {
         "::test_nbgrader_gives_the_solution_all_points",
         "::test_the_blank_exercise_runs_through_and_every_check_is_kind",
         "::test_the_solutions_pass_every_check",
+    ],
+    "long": [  # slow as well, but `make test-oldest` runs them
+        "tests/properties/",
+        "tests/solvers/test_thousand_machines.py",
+        "::test_c_answers_as_python_does",
+        "::test_check_estimator_has_nothing_to_warn_of",
+        "::test_one_sample_against_many_is_fitted_at_once",
+        "::test_the_self_test_passes_and_fails_where_it_should",
     ],
     "slow": [
         "tests/checks/tasks/",
@@ -46,6 +55,7 @@ MARKED = {
         "::test_a_machine_learns_from_a_memmap",
         "::test_a_path_goes_on_wherever_the_last_solution_ran_out_of_time",
         "::test_a_path_is_what_separate_fits_give",
+        "::test_a_right_answer_has_four_times_the_time_that_it_needs",
         "::test_a_wiped_figure_shows_nothing_of_the_picture_before",
         "::test_cells_can_be_run_again_in_any_order",
         "::test_check_estimator",
@@ -56,6 +66,7 @@ MARKED = {
         "::test_from_a_stream_and_from_sparse_rows",
         "::test_help_and_version_from_the_shell",
         "::test_machines_take_any_two_labels_and_refuse_others",
+        "::test_nothing_in_the_package_or_the_tools_reads_a_pickle",
         "::test_panel_without_a_price_says_the_same_for_every_C",
         "::test_sparse_rows_are_the_same_rows",
         "::test_the_bound_holds_on_worlds_of_known_risk",

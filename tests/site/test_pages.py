@@ -1,6 +1,8 @@
 """The book in a real browser: every page is whole, can be read by everybody on any screen, and loads nothing from elsewhere."""
 
+import json
 import re
+import zipfile
 
 import pytest
 
@@ -114,3 +116,15 @@ def test_the_docs_state_the_licence_of_every_file_of_the_laboratory_that_was_car
     assert len(carried) > 10 and set(carried) <= set(
         (ROOT / "docs" / "DOORS.md").read_text(encoding="utf-8").splitlines()
     )
+
+
+def test_the_laboratorys_python_and_its_own_wheels_carry_bytecode():
+    folder = SITE / "laboratory" / "static" / "pyodide"
+    entries = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+    ours = set(entries) - set(laboratory.release_packages(laboratory.RELEASE))
+    assert {"mcmteach", "ipython", "pyodide-kernel"} <= ours
+    for archive in ("python_stdlib.zip", *(entries[name]["file_name"] for name in ours)):
+        with zipfile.ZipFile(folder / archive) as packed:
+            names = packed.namelist()
+        sources = [name for name in names if name.endswith(".py")]
+        assert sources and len(sources) == sum(name.endswith(".pyc") for name in names), archive

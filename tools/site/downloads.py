@@ -1,9 +1,9 @@
 """What the site needs from package registries: each file by version and checksum, kept in a folder outside the project.
 
-npm gives MathJax, axe-core and the Python interpreter (``pyodide``). The wheels of Pyodide's own release (numpy, scipy,
-matplotlib, scikit-learn and what they need, for WebAssembly) lie on no registry by themselves. ``make site OFFLINE=1`` takes
-them out of a PyPI wheel that carries them, ``open-webui``, which is never installed; every file is compared with the SHA-256
-in the lock file of npm's ``pyodide``, so that it does not matter who carried it.
+npm, the program, which knows its registry, gives MathJax, axe-core and the Python interpreter (``pyodide``). The wheels of
+Pyodide's own release (numpy, scipy, matplotlib, scikit-learn and what they need, for WebAssembly) lie on no registry by
+themselves. ``make site OFFLINE=1`` takes them out of a PyPI wheel that carries them, ``open-webui``, which is never installed;
+every file is compared with the SHA-256 in the lock file of npm's ``pyodide``, so that it does not matter who carried it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def npm(name: str) -> Path:
         CACHE.mkdir(parents=True, exist_ok=True)
         archive = CACHE / f"{name}-{version}.tgz"
         if not archive.exists():
-            _call(["npm", "pack", f"{name}@{version}", "--pack-destination", str(CACHE), "--loglevel=error"], name)
+            command = ["npm", "pack", f"{name}@{version}", "--pack-destination", str(CACHE), "--loglevel=error"]
+            call(command, f"{name} {version} cannot be had from npm's registry")
         kind, _, stated = integrity.partition("-")
         found = base64.b64encode(hashlib.new(kind, archive.read_bytes()).digest()).decode()
         if found != stated:
@@ -119,16 +120,14 @@ def _carrier(name: str, version: str, checksum: str) -> Path:
 
 def _download(what: list[str], folder: Path, called: str) -> None:
     options = ["--no-deps", "--only-binary", ":all:", "--ignore-requires-python", "--quiet", "-d", str(folder)]
-    _call([sys.executable, "-m", "pip", "download", *options, *what], called)
+    call([sys.executable, "-m", "pip", "download", *options, *what], f"{called} cannot be had from its registry")
 
 
-def _call(command: list[str], called: str) -> None:
+def call(command: list[str], failure: str) -> None:
+    """Run it. Where it fails, the site cannot be built: the message is ``failure``, and the reason that was given last."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise SiteError(
-            f"{called} comes from npm's registry, and npm is not installed (Debian: apt-get install npm)."
-        ) from None
+        raise SiteError(f"{failure}: {command[0]} is not installed (Debian: apt-get install npm).") from None
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise SiteError(f"{called} cannot be had from its registry: {last}")
+        raise SiteError(f"{failure}: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")

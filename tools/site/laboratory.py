@@ -53,7 +53,8 @@ def build(output: Path, work: Path, offline: bool) -> None:
         ours.append(stand_in(work / "highspy-1.13.0-py3-none-any.whl"))
     for wheel in ours:
         shutil.copy2(wheel, pyodide)
-    lock = pyodide_lock(ours, offline)
+    add_bytecode(pyodide)
+    lock = pyodide_lock(sorted(pyodide.glob("*.whl")), offline)
     if offline:
         for wheel in downloads.pyodide_wheels(release_packages(RELEASE)).values():
             shutil.copy2(wheel, pyodide)
@@ -123,6 +124,13 @@ def stand_in(wheel: Path) -> Path:
         )
         packed.writestr(f"{info}/RECORD", "")
     return wheel
+
+
+def add_bytecode(folder: Path) -> None:
+    """In these archives, by the Python that will read it. Without, a browser compiles thousands of lines at every start."""
+    script = Path(__file__).with_name("compile.mjs")
+    command = ["node", str(script), str(downloads.npm("pyodide")), str(folder)]
+    downloads.call(command, "the laboratory's Python cannot be compiled")
 
 
 def kernel_wheels() -> list[Path]:
