@@ -239,7 +239,8 @@ widened three times, after ends had been chosen too often; then all folds were c
 equals a value inside is chosen. Two ends of the MCM's C are limits of the machine and do not count: where h = 1 every smaller C
 has the same solution, and at the largest C h costs next to nothing, so that it is the LP-SVM. C was at such a limit in {limits}
 of {folds} folds. As gamma falls the SVC tends to a linear SVM (Keerthi and Lin 2003), so that its choices at the smallest gamma
-are near to what lies beyond.
+are near to what lies beyond; so are both ends of gamma_c, a map that hardly changes over the data and one that changes at its
+cores only.
 """
 
 
