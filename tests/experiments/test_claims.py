@@ -364,14 +364,14 @@ def test_a_forest_plot_has_a_line_for_each_set_and_marks_inside_its_axis():
 def test_demsars_diagram_joins_what_is_not_told_apart():
     found = MeanRanks({"b & c": 1.8, "a": 1.2, "chance": 3.0}, 0.7)
     svg = xml.etree.ElementTree.fromstring(ranks_svg("ranks", found))
-    texts = [element.text for element in svg.iter("{*}text")]
+    texts = [element.text for element in svg.iterfind("{*}text")]
     assert [text for text in texts if text[-1].isdigit() and "." in text] == [
         "a 1.20",
         "b & c 1.80",
         "chance 3.00",
         "critical difference 0.70",
     ]
-    (bar,) = (path.get("d") for path in svg.iter("{*}path") if path.get("stroke-width") == "4")
+    (bar,) = (path.get("d") for path in svg.iterfind("{*}path") if path.get("stroke-width") == "4")
     ends = [float(x) for x in re.findall(r"[MH]([\d.]+)", bar)]
     assert ends == pytest.approx([LEFT + WIDTH * 0.1, LEFT + WIDTH * 0.4])  # from 1.2 to 1.8 on an axis from 1 to 3
 

@@ -235,7 +235,7 @@ AIM = 0.1
 EDGES = """\
 In how many folds the chosen value was the least or the largest of its grid: what lies beyond was not tried. The aim for the
 wide grids, under {aim:.0f} %, is missed by {missed}. These grids were
-widened three times, after ends had been chosen too often; then all folds were computed anew, and the grids were left alone since. Of
+widened three times, after ends had been chosen too often; then all folds were computed anew, and the grids left alone. Of
 equals a value inside is chosen. Two ends of the MCM's C are limits of the machine and do not count: where h = 1 every smaller C
 has the same solution, and at the largest C h costs next to nothing, so that it is the LP-SVM. C was at such a limit in {limits}
 of {folds} folds. As gamma falls the SVC tends to a linear SVM (Keerthi and Lin 2003), so that its choices at the smallest gamma
