@@ -196,7 +196,7 @@ class _Header:
         says = "the index of the class of" if classes else "the answer for"
         return f"""/* {self.name}.h: written by mcmteach (to_c). Do not edit: export the machine again.
  *
- * A {formula.kernel} machine on {formula.n_features} features; numbers stored as {self.dtype}.
+ * Kernel: {formula.kernel}; {formula.n_features} features; numbers stored as {self.dtype}.
  * {f"Classes: {classes}." if classes else "It answers with a number."}
  * {self.name}_predict(x) gives {says} x[{self.upper}_FEATURES], in the units of the training data.
  */

@@ -359,6 +359,8 @@ def test_a_forest_plot_has_a_line_for_each_set_and_marks_inside_its_axis():
     assert texts[:4] == ["x < y", "a & b", "far", "mean"] and "0" in texts
     starts = [float(p.get("d")[1:].split()[0]) for p in svg.iter() if p.tag.endswith("path")]
     assert all(180 <= x <= 580 for x in starts)
+    arrows = [p.get("d") for p in svg.iterfind("{*}path") if p.get("d").endswith(("l-4 3l4 3", "l4 3l-4 3"))]
+    assert len(arrows) == 2, "one interval goes on beyond both ends"
 
 
 def test_demsars_diagram_joins_what_is_not_told_apart():

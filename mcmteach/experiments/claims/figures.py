@@ -31,7 +31,7 @@ class Forest(NamedTuple):
 
 
 def forest_svg(forest: Forest) -> str:
-    """The figure. Intervals that reach beyond the axis end at its edge."""
+    """The figure. Intervals that reach beyond the axis end at its edge, with an arrow."""
     lines = list(forest.rows.items()) + ([forest.summary] if forest.summary else [])
     low, high = _limits(forest)
     height = TOP + LINE * len(lines) + 24
@@ -53,6 +53,11 @@ def forest_svg(forest: Forest) -> str:
         shown.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
         if value.low < value.high:
             shown.append(f'<path d="M{x(value.low):.1f} {y}H{x(value.high):.1f}" stroke="{colour}"/>')
+        # an arrow where the interval goes on beyond the axis
+        if value.low < low:
+            shown.append(f'<path d="M{LEFT + 4} {y - 3}l-4 3l4 3" fill="none" stroke="{colour}"/>')
+        if value.high > high:
+            shown.append(f'<path d="M{LEFT + WIDTH - 4} {y - 3}l4 3l-4 3" fill="none" stroke="{colour}"/>')
         mark = (
             f"M{x(value.value):.1f} {y - 4}l4 4l-4 4l-4 -4z"
             if last
