@@ -16,7 +16,7 @@ PARALLEL = ("widgets", "checks/tasks")
 # Defined more than once on purpose.
 DELIBERATE = {
     "main": "what `python -m` runs; a script has one",
-    **dict.fromkeys(("BLUE", "VERMILION"), "the same two colours; checks run where nothing can be drawn"),
+    **dict.fromkeys(("BLUE", "GREEN", "VERMILION"), "the same three colours; checks run where nothing can be drawn"),
     "TimeUp": "the sandbox's own: what runs beside a submission imports nothing of the package",
     **dict.fromkeys(
         ("add_arguments", "run", "run_fold", "run_set", "compute", "choose", "fingerprint", "heading", "number"),
@@ -83,7 +83,7 @@ def test_no_name_is_defined_twice():
 
 
 def test_the_two_colours_are_the_same():
-    assert (words.BLUE, words.VERMILION) == (canvas.BLUE, canvas.VERMILION)
+    assert (words.BLUE, words.GREEN, words.VERMILION) == (canvas.BLUE, canvas.GREEN, canvas.VERMILION)
 
 
 def test_every_exception_is_still_needed():
