@@ -15,6 +15,7 @@ from mcmteach.experiments.claims import __main__ as command
 from mcmteach.experiments.claims import rules
 from mcmteach.experiments.claims.evidence import at_grid_ends, comparison, edges, limits, signs
 from mcmteach.experiments.claims.figures import LEFT, WIDTH, Forest, forest_svg, ranks_svg
+from mcmteach.experiments.claims.page import which_decides
 from mcmteach.experiments.store import read_lines
 from mcmteach.experiments.tables import independent_columns, results_by_fold
 from mcmteach.paper import TABLE3
@@ -92,21 +93,23 @@ def test_every_claim_is_there_with_its_verdict(document, page):
 
 def test_numbers_on_the_page_recomputed_from_the_files(page):
     """With json and numpy alone: the median ratio of support vectors, and how often the map helps."""
+    (name, n) = re.findall(r"Today \*\*([a-z-]+)\*\* decides, on (\d+) sets", page)[0]
     folds = {}
-    for line in (ex.STORED / "nested.jsonl").read_text().splitlines():
+    for line in (ex.STORED / f"{name}.jsonl").read_text().splitlines():
         record = json.loads(line)
         folds.setdefault(record["set"], []).append(record["columns"])
-    assert len(folds) == 23 and all(len(of_set) == 5 for of_set in folds.values())
+    assert all(len(of_set) % 5 == 0 for of_set in folds.values())
 
     def mean(of_set, column, what):
         return np.mean([fold[column][what] for fold in of_set])
 
     folds["australian"] += folds.pop("credit-approval")  # the same applicants count once
+    assert len(folds) == int(n)
     ratios = [mean(f, "svc", "n_support") / mean(f, "mcm", "n_support") for f in folds.values()]
-    assert f"MCM: median {np.median(ratios):.1f}x, at least 3x on {sum(r >= 3 for r in ratios)} of 22 sets" in page
+    assert f"MCM: median {np.median(ratios):.1f}x, at least 3x on {sum(r >= 3 for r in ratios)} of {n} sets" in page
     gain = {name: 100 * (mean(f, "conformal", "accuracy") - mean(f, "mcm", "accuracy")) for name, f in folds.items()}
     gains = np.round(list(gain.values()), 9)
-    assert f"better on {np.sum(gains > 0)}, worse on {np.sum(gains < 0)} of 22" in page
+    assert f"better on {np.sum(gains > 0)}, worse on {np.sum(gains < 0)} of {n}" in page
     assert f"median {round(np.median(gains), 2) + 0.0:+.2f} (" in page and f"mean {gains.mean():+.2f} (" in page
     small = [mean(f, "conformal", "n_support") + mean(f, "conformal", "n_cores") for f in folds.values()]
     ratios = [mean(f, "svc", "n_support") / n for f, n in zip(folds.values(), small, strict=True)]
@@ -185,6 +188,20 @@ def test_every_nested_fit_is_certified():
 
 
 # --- verdicts follow the numbers -------------------------------------------------------------------------------------
+
+
+def test_the_wide_grids_decide_from_eighteen_sets_on(tmp_path):
+    """On the narrow grids the MCM is better than the SVC, on the wide ones worse."""
+    known = [name for name in ex.WIDE.choose_sets() if name != "credit-approval"]
+    for n, decides, expected, other in (
+        (17, "nested", "reproduced", "not reproduced"),
+        (18, "nested-wide", "not reproduced", "reproduced"),
+    ):
+        store = make_store(tmp_path / str(n), {"nested": {"mcm": 0.02}, "nested-wide": {"mcm": -0.09}}, sets=known[:n])
+        e = claims.gather(store)
+        assert e.decides.name == decides and verdict(rules.claim_mcm_comparable, store) == expected
+        said = which_decides(e)
+        assert f"Today **{decides}** decides, on {n} sets" in said and f"claim 3 would be {other}" in said
 
 
 @pytest.mark.parametrize(
