@@ -371,13 +371,27 @@ def test_p_s_own_signs_of_table_4_are_eight_four_and_two():
 
 def test_a_forest_plot_has_a_line_for_each_set_and_marks_inside_its_axis():
     rows = {"a & b": Interval(1.0, -1.0, 3.0), "far": Interval(-2.0, -40.0, 36.0)}
-    svg = xml.etree.ElementTree.fromstring(forest_svg(Forest("x < y", rows, ("mean", Interval(-0.5, -2.0, 1.0)), 1.0)))
+    svg = xml.etree.ElementTree.fromstring(
+        forest_svg(Forest("x < y", rows, ("mean", Interval(-0.5, -2.0, 1.0)), (-1.0, 1.0)))
+    )
     texts = [element.text for element in svg.iter() if element.tag.endswith("text")]
     assert texts[:4] == ["x < y", "a & b", "far", "mean"] and "0" in texts
     starts = [float(p.get("d")[1:].split()[0]) for p in svg.iter() if p.tag.endswith("path")]
     assert all(180 <= x <= 580 for x in starts)
     arrows = [p.get("d") for p in svg.iterfind("{*}path") if p.get("d").endswith(("l-4 3l4 3", "l4 3l-4 3"))]
     assert len(arrows) == 2, "one interval goes on beyond both ends"
+
+
+def test_a_forest_plot_of_ratios_puts_half_as_far_from_one_as_double():
+    rows = {name: Interval(r, r, r) for name, r in {"half": 0.5, "same": 1.0, "double": 2.0}.items()}
+    svg = xml.etree.ElementTree.fromstring(forest_svg(Forest("ratios", rows, band=(1.0, 2.0), middle=1.0, log=True)))
+    marks = [float(p.get("d")[1:].split()[0]) for p in svg.iterfind("{*}path") if p.get("fill")]
+    assert marks[1] - marks[0] == pytest.approx(marks[2] - marks[1], abs=0.2)
+    texts = [element.text for element in svg.iterfind("{*}text")]
+    assert texts[-3:] == ["0.5", "1", "2"]
+    band = svg.findall("{*}rect")[1]
+    start = float(band.get("x"))
+    assert [start, start + float(band.get("width"))] == pytest.approx([marks[1] + 2.5, marks[2] + 2.5], abs=0.2)
 
 
 def test_demsars_diagram_joins_what_is_not_told_apart():

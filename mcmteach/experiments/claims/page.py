@@ -159,8 +159,8 @@ def _listed(names: Sequence[str]) -> str:
 def _pictures(forests: dict[str, Forest]) -> str:
     """The figures of the claims, set by set."""
     said = (
-        "Set by set: a square is a data set, a line its 95 % interval, the lozenge their mean, and the band what we call no "
-        "difference that matters."
+        "Set by set: a square is a data set, a line its 95 % interval, the lozenge their mean. The band is what we call no "
+        "difference that matters; for support vectors it is what was claimed, on a logarithmic axis."
     )
     return "\n\n".join([said, *(f"![{forest.title}]({FIGURES}/{name})" for name, forest in forests.items())])
 

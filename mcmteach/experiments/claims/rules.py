@@ -73,6 +73,7 @@ EQUIVALENT = "equivalent: no difference that matters"
 VERDICTS = ("reproduced", "partly", "not reproduced", EQUIVALENT, UNTESTED)
 COMPARABLE = 1.0  # points of accuracy
 ALMOST_ALL = 0.9
+CLAIMED_RATIOS = (3.0, 10.0)  # an SVM's support vectors over the MCM's
 GLASS = 27  # its row in Tables 1 to 3
 NONE = "–"
 
@@ -168,7 +169,9 @@ def _ratio_figure(e: Evidence) -> Forest | str:
     return Forest(
         "Support vectors: SVC / MCM",
         {name: Interval(r, r, r) for name, r in ratios.items() if np.isfinite(r)},
+        band=CLAIMED_RATIOS,
         middle=1.0,
+        log=True,
     )
 
 
@@ -377,7 +380,7 @@ def _difference_figure(e: Evidence, a: str, b: str, found: Comparison | None) ->
     if found is None:
         return NONE
     title = f"{COLUMN_TITLES[a]} - {COLUMN_TITLES[b]}, points of accuracy, {e.decides.name}"
-    return Forest(title, set_differences(e, a, b), ("mean of the sets", found.mean), COMPARABLE)
+    return Forest(title, set_differences(e, a, b), ("mean of the sets", found.mean), (-COMPARABLE, COMPARABLE))
 
 
 BEATS = (
