@@ -87,6 +87,7 @@ def test_every_claim_is_there_with_its_verdict(document, page):
     first = page[: page.index("\n## ")]  # the page of verdicts: one line each, and their figures
     assert first.count("\n| ") == len(claims.CLAIMS) + 2 and first.count("\n![") == len(document.figures) - 1
     assert page.count("\n- Rule: ") == page.count("\n- Source: ") == len(claims.CLAIMS)
+    assert page.count(" (does not decide): ") == len(rules.ON_NESTED)
     for word in ("seed of our own folds is 2021", "tolerance"):
         assert word in page
 

@@ -126,7 +126,7 @@ def document(store: Store | None = None) -> Document:
     parts = [HEAD.strip(), which_decides(e), _overview(claims), *pictures, _ablation(e), _other_maps(), _on_a_chip()]
     forests["guarantees.svg"] = Forest(guarantees.TITLE, guarantees.bound_differences(guarantees.bounds()))
     parts += [guarantees.section(f"{FIGURES}/guarantees.svg"), _how(e), "## Details"]
-    parts += [_section(i, c) for i, c in enumerate(claims, 1)]
+    parts += [_section(i, c, _other_nested(e, i)) for i, c in enumerate(claims, 1)]
     figures = {name: forest_svg(forest) for name, forest in forests.items()} | diagrams
     return Document(_joined(parts), _joined(_all_tables(e)), figures)
 
@@ -140,9 +140,14 @@ def _overview(claims: list[Claim]) -> str:
     return render(["claim", "verdict", "figure"], cells, True).replace("--:", "---")
 
 
+def by_other_protocol(e: Evidence) -> Evidence:
+    """The same results, judged by the nested protocol that does not decide."""
+    return e._replace(decides=NESTED if e.decides == WIDE else WIDE)
+
+
 def which_decides(e: Evidence) -> str:
     """Which nested protocol the verdicts rest on, and what they would be by the other one."""
-    other = e._replace(decides=NESTED if e.decides == WIDE else WIDE)
+    other = by_other_protocol(e)
     judged = {number(claim): (claim(e).verdict, claim(other).verdict) for claim in ON_NESTED}
     changed = [f"claim {i} would be {theirs}" for i, (ours, theirs) in judged.items() if ours != theirs]
     return DECIDES.strip().format(
@@ -326,9 +331,16 @@ def _with_rest(plan: AuthorsPlan, table: str, rows: Sequence[AuthorsRow]) -> str
     return "\n\n".join(texts)
 
 
-def _section(place: int, c: Claim) -> str:
+def _other_nested(e: Evidence, place: int) -> dict[str, str]:
+    """What the nested protocol that does not decide says of a claim that rests on one."""
+    other, claim = by_other_protocol(e), CLAIMS[place - 1]
+    return {f"{other.decides.name} (does not decide)".capitalize(): claim(other).nested} if claim in ON_NESTED else {}
+
+
+def _section(place: int, c: Claim, other: dict[str, str]) -> str:
     lines = [f"### {place}. {c.says}", "", f"**{c.verdict[0].upper()}{c.verdict[1:]}.** {c.reason}", ""]
-    fields = {"Source": c.source, "Paper": c.paper, "Nested": c.nested, "Test-chosen": c.test_chosen}
+    fields = {"Source": c.source, "Paper": c.paper, "Nested": c.nested, **other}
+    fields["Test-chosen"] = c.test_chosen
     fields |= {"Authors' folds": c.authors, "Computed": c.computed, "Rule": c.rule}
     return "\n".join([*lines, *(f"- {name}: {value}" for name, value in fields.items() if value != NONE)])
 
