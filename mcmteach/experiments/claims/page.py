@@ -148,10 +148,10 @@ def by_other_protocol(e: Evidence) -> Evidence:
 def which_decides(e: Evidence) -> str:
     """Which nested protocol the verdicts rest on, and what they would be by the other one."""
     other = by_other_protocol(e)
-    judged = {number(claim): (claim(e).verdict, claim(other).verdict) for claim in ON_NESTED}
-    changed = [f"claim {i} would be {theirs}" for i, (ours, theirs) in judged.items() if ours != theirs]
+    judged = [(number(claim), claim(e), claim(other)) for claim in ON_NESTED]
+    changed = [f"claim {i} would be {b.verdict} ({b.key})" for i, a, b in judged if a.verdict != b.verdict]
     return DECIDES.strip().format(
-        claims=_listed([str(i) for i in judged]), name=e.decides.name, sets=len(e.nested), enough=ENOUGH_WIDE,
+        claims=_listed([str(i) for i, *_ in judged]), name=e.decides.name, sets=len(e.nested), enough=ENOUGH_WIDE,
         other=other.decides.name, others=len(other.nested),
         changed="; ".join(changed) or "they would be the same",
     )  # fmt: skip
