@@ -29,7 +29,8 @@ from mcmteach.widgets.panel import TextForm, ipywidgets  # which says what to in
 STYLES = {True: ("✓ Right", "solid #009E73"), False: ("✗ Not quite", "dashed #D55E00"), None: ("", "solid #777777")}
 
 # ipywidgets gives an option the height of one line, so that the second line of a long one would stand on the next option.
-WRAPPED = """<style>.mcm-quiz .widget-radio-box label { display: flex; align-items: flex-start; height: auto; line-height: 1.4; }
+WRAPPED = """<style>
+.mcm-quiz .widget-radio-box label { display: flex; align-items: flex-start; height: auto; line-height: 1.4; }
 .mcm-quiz .widget-radio-box input { order: -1; flex: none; height: 1.4em; }</style>"""
 
 
