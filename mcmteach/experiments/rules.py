@@ -62,7 +62,7 @@ UNTOLD = ("repeats", "logistic_C", "same_kernel")
 
 
 class Protocol(NamedTuple):
-    """The rules of an experiment on bundled data. Times are CPU seconds."""
+    """The rules of an experiment on bundled data."""
 
     name: str
     C: tuple[float, ...]
@@ -78,9 +78,7 @@ class Protocol(NamedTuple):
     on_test: bool  #: gamma_c, and all of the SVC, are chosen on the test fold: to show what that gains
     encode: str  #: of categories, as in load_dataset
     drop_leaks: bool
-    time_limit: (
-        float  #: seconds for one linear programme: a last resort, since whether it is reached depends on the machine
-    )
+    time_limit: float  #: seconds by the clock for one programme: a last resort, which a slow machine may reach
     max_iter: int  #: simplex steps for one programme without a price: beyond this it has failed, on every machine alike
     n_folds: int = 5  #: of one partition of the data
     inner_folds: int = 3

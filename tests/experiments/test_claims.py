@@ -15,6 +15,7 @@ from mcmteach.experiments.claims import __main__ as command
 from mcmteach.experiments.claims import rules
 from mcmteach.experiments.claims.evidence import at_grid_ends, comparison, edges, limits, signs
 from mcmteach.experiments.claims.figures import LEFT, WIDTH, Forest, forest_svg, ranks_svg
+from mcmteach.experiments.claims.page import which_decides
 from mcmteach.experiments.store import read_lines
 from mcmteach.experiments.tables import independent_columns, results_by_fold
 from mcmteach.paper import TABLE3
@@ -86,27 +87,30 @@ def test_every_claim_is_there_with_its_verdict(document, page):
     first = page[: page.index("\n## ")]  # the page of verdicts: one line each, and their figures
     assert first.count("\n| ") == len(claims.CLAIMS) + 2 and first.count("\n![") == len(document.figures) - 1
     assert page.count("\n- Rule: ") == page.count("\n- Source: ") == len(claims.CLAIMS)
+    assert page.count(" (does not decide): ") == len(rules.ON_NESTED)
     for word in ("seed of our own folds is 2021", "tolerance"):
         assert word in page
 
 
 def test_numbers_on_the_page_recomputed_from_the_files(page):
     """With json and numpy alone: the median ratio of support vectors, and how often the map helps."""
+    (name, n) = re.findall(r"Today \*\*([a-z-]+)\*\* decides, on (\d+) sets", page)[0]
     folds = {}
-    for line in (ex.STORED / "nested.jsonl").read_text().splitlines():
+    for line in (ex.STORED / f"{name}.jsonl").read_text().splitlines():
         record = json.loads(line)
         folds.setdefault(record["set"], []).append(record["columns"])
-    assert len(folds) == 23 and all(len(of_set) == 5 for of_set in folds.values())
+    assert all(len(of_set) % 5 == 0 for of_set in folds.values())
 
     def mean(of_set, column, what):
         return np.mean([fold[column][what] for fold in of_set])
 
     folds["australian"] += folds.pop("credit-approval")  # the same applicants count once
+    assert len(folds) == int(n)
     ratios = [mean(f, "svc", "n_support") / mean(f, "mcm", "n_support") for f in folds.values()]
-    assert f"MCM: median {np.median(ratios):.1f}x, at least 3x on {sum(r >= 3 for r in ratios)} of 22 sets" in page
+    assert f"MCM: median {np.median(ratios):.1f}x, at least 3x on {sum(r >= 3 for r in ratios)} of {n} sets" in page
     gain = {name: 100 * (mean(f, "conformal", "accuracy") - mean(f, "mcm", "accuracy")) for name, f in folds.items()}
     gains = np.round(list(gain.values()), 9)
-    assert f"better on {np.sum(gains > 0)}, worse on {np.sum(gains < 0)} of 22" in page
+    assert f"better on {np.sum(gains > 0)}, worse on {np.sum(gains < 0)} of {n}" in page
     assert f"median {round(np.median(gains), 2) + 0.0:+.2f} (" in page and f"mean {gains.mean():+.2f} (" in page
     small = [mean(f, "conformal", "n_support") + mean(f, "conformal", "n_cores") for f in folds.values()]
     ratios = [mean(f, "svc", "n_support") / n for f, n in zip(folds.values(), small, strict=True)]
@@ -185,6 +189,20 @@ def test_every_nested_fit_is_certified():
 
 
 # --- verdicts follow the numbers -------------------------------------------------------------------------------------
+
+
+def test_the_wide_grids_decide_from_eighteen_sets_on(tmp_path):
+    """On the narrow grids the MCM is better than the SVC, on the wide ones worse."""
+    known = [name for name in ex.WIDE.choose_sets() if name != "credit-approval"]
+    for n, decides, expected, other in (
+        (17, "nested", "reproduced", "not reproduced"),
+        (18, "nested-wide", "not reproduced", "reproduced"),
+    ):
+        store = make_store(tmp_path / str(n), {"nested": {"mcm": 0.02}, "nested-wide": {"mcm": -0.09}}, sets=known[:n])
+        e = claims.gather(store)
+        assert e.decides.name == decides and verdict(rules.claim_mcm_comparable, store) == expected
+        said = which_decides(e)
+        assert f"Today **{decides}** decides, on {n} sets" in said and f"claim 3 would be {other}" in said
 
 
 @pytest.mark.parametrize(
@@ -354,13 +372,27 @@ def test_p_s_own_signs_of_table_4_are_eight_four_and_two():
 
 def test_a_forest_plot_has_a_line_for_each_set_and_marks_inside_its_axis():
     rows = {"a & b": Interval(1.0, -1.0, 3.0), "far": Interval(-2.0, -40.0, 36.0)}
-    svg = xml.etree.ElementTree.fromstring(forest_svg(Forest("x < y", rows, ("mean", Interval(-0.5, -2.0, 1.0)), 1.0)))
+    svg = xml.etree.ElementTree.fromstring(
+        forest_svg(Forest("x < y", rows, ("mean", Interval(-0.5, -2.0, 1.0)), (-1.0, 1.0)))
+    )
     texts = [element.text for element in svg.iter() if element.tag.endswith("text")]
     assert texts[:4] == ["x < y", "a & b", "far", "mean"] and "0" in texts
     starts = [float(p.get("d")[1:].split()[0]) for p in svg.iter() if p.tag.endswith("path")]
     assert all(180 <= x <= 580 for x in starts)
     arrows = [p.get("d") for p in svg.iterfind("{*}path") if p.get("d").endswith(("l-4 3l4 3", "l4 3l-4 3"))]
     assert len(arrows) == 2, "one interval goes on beyond both ends"
+
+
+def test_a_forest_plot_of_ratios_puts_half_as_far_from_one_as_double():
+    rows = {name: Interval(r, r, r) for name, r in {"half": 0.5, "same": 1.0, "double": 2.0}.items()}
+    svg = xml.etree.ElementTree.fromstring(forest_svg(Forest("ratios", rows, band=(1.0, 2.0), middle=1.0, log=True)))
+    marks = [float(p.get("d")[1:].split()[0]) for p in svg.iterfind("{*}path") if p.get("fill")]
+    assert marks[1] - marks[0] == pytest.approx(marks[2] - marks[1], abs=0.2)
+    texts = [element.text for element in svg.iterfind("{*}text")]
+    assert texts[-3:] == ["0.5", "1", "2"]
+    band = svg.findall("{*}rect")[1]
+    start = float(band.get("x"))
+    assert [start, start + float(band.get("width"))] == pytest.approx([marks[1] + 2.5, marks[2] + 2.5], abs=0.2)
 
 
 def test_demsars_diagram_joins_what_is_not_told_apart():

@@ -45,24 +45,31 @@ from mcmteach.validation import FloatArray
 H_IS_ONE = 1e-5  # of stored numbers, which have six digits
 #: Machines of the ablation with a protocol of their own.
 OWN_PROTOCOL = {"lp0": NO_PRICE, "ml1": ML1, "logistic": LOGISTIC}
+ENOUGH_WIDE = 18  # sets, twins counted once: with so many the wide grids decide, with fewer the narrow ones
 FEWEST_SETS = 6  # sets: with fewer Wilcoxon's p cannot reach 0.05
 
 
 class Evidence(NamedTuple):
     """The stored results, by protocol. Only sets with all folds are counted, and twins as one."""
 
-    nested: list[SetSummary]
+    narrow: list[SetSummary]  #: nested, on narrow grids
     wide: list[SetSummary]  #: nested, with wide grids and the LP-SVM
     further: dict[str, list[SetSummary]]  #: by column, what else ran on the first partition of these
     test_chosen: list[SetSummary]
     authors: dict[str, list[AuthorsRow]]  #: by column, on the authors' own folds
     store: Store
+    decides: Protocol  #: the nested protocol that the verdicts rest on: NESTED or WIDE
+
+    @property
+    def nested(self) -> list[SetSummary]:
+        """The sets of the protocol that decides."""
+        return self.wide if self.decides == WIDE else self.narrow
 
 
 def gather(store: Store | None = None) -> Evidence:
     """All that the store holds, of all protocols."""
     store = store or Store()
-    nested, wide, test_chosen = (independent(summarise(protocol, store)) for protocol in (NESTED, WIDE, TEST_CHOSEN))
+    narrow, wide, test_chosen = (independent(summarise(protocol, store)) for protocol in (NESTED, WIDE, TEST_CHOSEN))
     further = {column: independent(summarise(protocol, store)) for column, protocol in OWN_PROTOCOL.items()}
     columns = {AUTHORS: (*AUTHORS.columns, WITHOUT_NUMBER)} | {p: p.columns for p in (PROGRAMME, PRICED, UNPRICED)}
     authors = {
@@ -70,7 +77,8 @@ def gather(store: Store | None = None) -> Evidence:
         for plan, names in columns.items()
         for column in names
     }
-    return Evidence(nested, wide, further, test_chosen, authors, store)
+    decides = WIDE if len(wide) >= ENOUGH_WIDE else NESTED
+    return Evidence(narrow, wide, further, test_chosen, authors, store, decides)
 
 
 def first_partition(e: Evidence) -> list[SetSummary]:
@@ -158,8 +166,11 @@ def set_differences(e: Evidence, a: str, b: str) -> dict[str, Interval]:
     """The difference of two columns on each set, in points, with an interval by the corrected standard error."""
     found = {}
     for name in (name for row in e.nested for name in members(row.dataset)):
-        folds = [fold for fold in e.store.folds(NESTED, name) if "columns" in fold]
+        partitions = whole_partitions(e.store.folds(e.decides, name), e.decides.n_folds)
+        folds = [fold for fold in partitions if "columns" in fold]
         d = [100 * (fold["columns"][a]["accuracy"] - fold["columns"][b]["accuracy"]) for fold in folds]
+        if not folds:  # a twin that was not run
+            continue
         sizes = [np.mean([fold.get(n, 1) for fold in folds]) for n in ("n_train", "n_test")]
         found[name] = corrected_interval(d, float(sizes[0]), float(sizes[1]))
     return found

@@ -26,8 +26,9 @@ class Forest(NamedTuple):
     title: str
     rows: Mapping[str, Interval]
     summary: tuple[str, Interval] | None = None
-    region: float = 0.0  #: half the width of the region of practical equivalence, drawn as a band around the middle
+    band: tuple[float, float] | None = None  #: what is marked: where no difference matters, or what was claimed
     middle: float = 0.0  #: where a line says "no difference"
+    log: bool = False  #: a logarithmic axis, for ratios: half is as far from 1 as double
 
 
 def forest_svg(forest: Forest) -> str:
@@ -37,12 +38,13 @@ def forest_svg(forest: Forest) -> str:
     height = TOP + LINE * len(lines) + 24
 
     def x(value: float) -> float:
-        return LEFT + WIDTH * (float(np.clip(value, low, high)) - low) / (high - low)
+        place, start, end = (np.log(v) if forest.log else v for v in (float(np.clip(value, low, high)), low, high))
+        return float(LEFT + WIDTH * (place - start) / (end - start))
 
     bottom = TOP + LINE * len(lines)
     shown = _opened(forest.title, height)
-    if forest.region:
-        start, end = x(forest.middle - forest.region), x(forest.middle + forest.region)
+    if forest.band:
+        start, end = map(x, forest.band)
         size = f'width="{end - start:.1f}" height="{bottom - TOP + 8}"'
         shown.append(f'<rect x="{start:.1f}" y="{TOP - 8}" {size} fill="#e8eef5"/>')
     middle = x(forest.middle)
@@ -64,7 +66,7 @@ def forest_svg(forest: Forest) -> str:
             else f"M{x(value.value) - 2.5:.1f} {y - 2.5}h5v5h-5z"
         )
         shown.append(f'<path d="{mark}" fill="{colour}"/>')
-    for tick in _ticks(low, high):
+    for tick in _ticks(low, high, forest.log):
         shown.append(f'<text x="{x(tick):.1f}" y="{bottom + 14}" text-anchor="middle">{tick:g}</text>')
     return "\n".join([*shown, "</svg>\n"])
 
@@ -108,14 +110,18 @@ def _opened(title: str, height: int) -> list[str]:
 
 
 def _limits(forest: Forest) -> tuple[float, float]:
-    """All estimates, and intervals up to twice as far."""
-    values = np.array([value.value for value in forest.rows.values()])
-    far = max(2 * float(np.abs(values - forest.middle).max(initial=0.0)), 2 * forest.region, 1e-6)
+    """All estimates and the band, and intervals up to twice as far."""
+    values = np.array([*(value.value for value in forest.rows.values()), *(forest.band or ())])
+    far = max(2 * float(np.abs(values - forest.middle).max(initial=0.0)), 1e-6)
     ends = [v for one in forest.rows.values() for v in (one.low, one.high) if np.isfinite(v)]
     low, high = min([forest.middle, *values, *ends]), max([forest.middle, *values, *ends])
+    if forest.log:
+        return low / 1.1, 1.1 * high  # room for a mark
     return max(low, forest.middle - far), min(high, forest.middle + far)
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def _ticks(low: float, high: float, log: bool) -> list[float]:
+    if log:
+        return [k * 10.0**n for n in range(-2, 4) for k in (1, 2, 5) if low <= k * 10.0**n <= high]
     step = next(s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) / s <= 8)
     return [round(k * step, 1) for k in range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)]
