@@ -135,7 +135,7 @@ class ProgressBar:
         if not shown:
             return
         try:
-            from tqdm import tqdm
+            from tqdm.auto import tqdm  # in a notebook a widget
         except ImportError:
             raise missing_package("tqdm") from None
         self.bar = tqdm(
