@@ -14,6 +14,7 @@ from mcmteach.datasets.worlds import separable_points
 from mcmteach.svm import hard_margin
 from tests.samples import hard
 from tools.ledger import LEDGER, LedgerTracer, read_ledger
+from tools.long_tests import LIST
 
 matplotlib.use("agg")
 pytest_plugins = ["pytester"]
@@ -24,8 +25,7 @@ settings.register_profile(
 settings.load_profile("mcmteach")
 
 
-# What `make quick` leaves out: whole folders, or single tests by name. Slow: more than two seconds of processor time, all its
-# cases together.
+# What `make quick` leaves out: whole folders, or single tests by name; long.txt is written by tools/long_tests.py.
 MARKED = {
     "browser": ["tests/browser/"],
     "sandbox": ["tests/classroom/"],
@@ -36,15 +36,16 @@ MARKED = {
         "::test_the_blank_exercise_runs_through_and_every_check_is_kind",
         "::test_the_solutions_pass_every_check",
     ],
-    "long": [  # slow as well, but `make test-oldest` runs them
+    "long": [  # more than a second of processor time, all cases of a test together
         "tests/properties/",
         "tests/solvers/test_thousand_machines.py",
         "::test_c_answers_as_python_does",
         "::test_check_estimator_has_nothing_to_warn_of",
         "::test_one_sample_against_many_is_fitted_at_once",
         "::test_the_self_test_passes_and_fails_where_it_should",
+        *LIST.read_text(encoding="utf-8").split(),
     ],
-    "slow": [
+    "slow": [  # long as well, and not for `make test-oldest`
         "tests/checks/tasks/",
         "tests/checks/test_mutants.py",
         "tests/experiments/",
@@ -98,7 +99,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         test = item.nodeid.split("[")[0]
         for mark, places in MARKED.items():
-            if any(test.startswith(place) or test.endswith(place) for place in places):
+            if any(test.endswith(place) or ("::" not in place and test.startswith(place)) for place in places):
                 item.add_marker(mark)
 
 

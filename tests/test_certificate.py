@@ -256,7 +256,8 @@ def test_dust_is_swept_away_and_the_constant_machine_replaces_a_worse_one():
     s = certified(K, Y2, 10.0, 0.5, np.array([1.0, 1e-8]), 0.0, NOTHING)
     assert s.coef.tolist() == [1.0, 0.0]
     assert certified(K, Y2, 10.0, 0.5, np.array([1.0, 1e-4]), 0.0, NOTHING).coef[1] == 1e-4
-    assert not certified(K2, Y2, 1.0, 0.5, np.array([1e-10]), 1.0, NOTHING).coef.any(), "beside a margin of 1"
+    for C, price in ((1.0, 0.5), (2.0, 0.0)):  # in the second case 1e-10 lowers the objective, by next to nothing
+        assert not certified(K2, Y2, C, price, np.array([1e-10]), 1.0, NOTHING).coef.any(), "beside a margin of 1"
     y = np.array([1.0, 1.0, -1.0])
     s = certified(np.ones((3, 1)), y, 1.0, 0.5, np.array([-5.0]), 0.0, np.zeros(3))
     assert s.coef.tolist() == [0] and s.b == 1 and s.objective == 3
@@ -299,8 +300,8 @@ def test_a_proof_up_to_a_limit_serves_machines_of_about_the_same_size_only():
         proof = Certificate(primal, dual, relative_gap(primal, dual), 0.0, NOTHING, limit=1e3)
         return certified(K2, Y2, 10.0, 0.0, np.array([size]), 0.0, NOTHING)._replace(certificate=proof)
 
-    small = made(1.0, 3.0, 2.0)
-    assert better(made(9.0, 2.5, 1.0), small, 1.0).certificate.dual == 2.0
-    assert better(made(9.0, 2.5, 1.0), small, 1.0).certificate.gap == pytest.approx(0.2)
-    assert better(made(11.0, 2.5, 1.0), small, 1.0).certificate.dual == 1.0
+    small = made(2.0, 3.0, 2.0)
+    assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.dual == 2.0
+    assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.gap == pytest.approx(0.2)
+    assert better(made(21.0, 2.5, 1.0), small, 1.0).certificate.dual == 1.0
     assert better(made(0.5, 2.5, 2.2), small, 1.0).certificate.dual == 2.2

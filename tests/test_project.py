@@ -22,7 +22,7 @@ import mcmteach
 from mcmteach.solvers.solve import HIGHSPY
 from tests.conftest import MARKED
 from tests.processes import python
-from tools import picture
+from tools import long_tests, picture
 from tools.ledger import ROOT, lesson_path
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -131,14 +131,22 @@ def test_constraints_are_the_lock_without_its_hashes():
 
 
 def test_every_test_with_a_mark_is_there():
-    marked = [place for places in MARKED.values() for place in places]
-    defined = {
-        name
-        for file in ROOT.glob("tests/**/test_*.py")
-        for name in re.findall(r"^def (\w+)", file.read_text(encoding="utf-8"), re.M)
-    }
-    there = {place for place in marked if (ROOT / place).exists() or place[2:] in defined}
-    assert sorted(set(marked) - there) == []
+    files = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("mcmteach/**/*.py")]
+    sources = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+    def is_there(place):  # a folder, a file, ::name, file::name, file::Class::name or file::path.of.an.example
+        file, _, name = place.partition("::")
+        name = name.split("::")[0].rpartition(".")[2]
+        defined = re.compile(rf"^ *((def|class) {name}\b|{name} = )" if name else "", re.M)
+        return any(path.startswith(file) and defined.search(text) for path, text in sources.items())
+
+    assert [place for places in MARKED.values() for place in places if not is_there(place)] == []
+    assert not is_there("::test_nobody_wrote") and not is_there("tests/test_nobody.py")
+
+
+def test_the_list_of_long_tests_follows_what_was_measured():
+    took = {"a.py::short": 0.2, "a.py::long": 3.0}
+    assert long_tests.chosen(took, ["a.py::short", "b.py::not_run"]) == ["a.py::long", "b.py::not_run"]
 
 
 # --- nothing of a machine, nothing of the sources ----------------------------------------------------------------------
