@@ -108,7 +108,7 @@ class MCMClassifier(KernelMachine, Classifier):
     on new samples. ``compact()`` drops the certificate's dual vector z, which has one number per training sample.
 
     Source: N(23-33); the price on lambda is that of the LP-SVM (Bradley and Mangasarian 1998; Mangasarian 2000; Zhu et al.
-    2003), joined with the MCM by Abe (2020). The lesson on the kernel MCM shows why it is needed.
+    2003); Abe (Computers 9, 2020) describes the MCM joined with it. The lesson on the kernel MCM shows why it is needed.
     """
 
     h_: float

@@ -298,7 +298,7 @@ def test_of_two_solutions_the_better_machine_keeps_the_better_proof():
 def test_a_proof_up_to_a_limit_serves_machines_of_about_the_same_size_only():
     def made(size, primal, dual):
         proof = Certificate(primal, dual, relative_gap(primal, dual), 0.0, NOTHING, limit=1e3)
-        return certified(K2, Y2, 10.0, 0.0, np.array([size]), 0.0, NOTHING)._replace(certificate=proof)
+        return certified(K2, Y2, 100.0, 0.0, np.array([size]), 0.0, NOTHING)._replace(certificate=proof)
 
     small = made(2.0, 3.0, 2.0)
     assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.dual == 2.0

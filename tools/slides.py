@@ -33,13 +33,14 @@ BEGINS, JOINS = "slide", "same-slide"
 LEAST = 24  # pixels of 720
 LEAST_PRINTED = 18  # of a printed table whose lines would be broken otherwise
 LONG = 60  # words: a longer paragraph is shortened
-FEW, HIGH = 3, 460  # printed lines below a picture, and its pixels of 720; what is more takes a slide of its own
+FEW, HIGH = 3, 460  # printed lines below a picture of so many pixels of 720; what is more takes a slide of its own
 STORED_DPI, SHARP_DPI = 100, 220
 SHARP = f"import matplotlib\nmatplotlib.rcParams.update({{'figure.dpi': {SHARP_DPI}, 'font.size': 12}})"
 MOST = (1168, 550)  # pixels: the room for a picture alone
 INCH = 98  # pixels of 720 for an inch of a figure: its text of 12 points has 24 pixels on a screen of 1920 x 1080
 LEFT_OUT = re.compile(r"<details>.*?</details>|<sub>.*?</sub>", re.S)
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+HEADING = re.compile(r"^##? (.+)$", re.M)
 
 
 class Slide(NamedTuple):
@@ -57,11 +58,13 @@ def slides(notebook: Any, dpi: int = STORED_DPI) -> list[Slide]:
     joined = [JOINS in cell.metadata.get("tags", []) for cell in notebook.cells[1:]] + [False]
     for cell, leads in zip(notebook.cells, joined, strict=True):
         tags = cell.metadata.get("tags", [])
+        title = heading
         if cell.cell_type == "markdown":
             text = LINK.sub(r"\1", LEFT_OUT.sub("", cell.source)).strip()
-            *_, heading = [heading, *re.findall(r"^##? (.+)$", text, re.M)]
+            title = HEADING.match(text)[1] if HEADING.match(text) else heading
+            *_, heading = [heading, *HEADING.findall(text)]
         if BEGINS in tags:
-            made.append(Slide(heading, [], []))
+            made.append(Slide(title, [], []))
         elif JOINS in tags and not made:
             raise InvalidInputError(f"The cell {cell.id} is tagged '{JOINS}', and there is no slide before it.")
         if {BEGINS, JOINS} & set(tags):
@@ -74,13 +77,14 @@ def slides(notebook: Any, dpi: int = STORED_DPI) -> list[Slide]:
 
 
 def _text(text: str, leads: bool) -> str:
-    """A cell's text for the screen: lists, tables and formulas as they are, long paragraphs in short, headings elsewhere.
+    """A cell's text for the screen: lists, tables, formulas as they are, long paragraphs in short, no first heading.
 
     What one needs beforehand is for the notes. So is a last sentence that announces what comes, unless it is on the same slide.
     """
     if not leads and text.endswith(":"):
         text = "\n\n".join([*text.split("\n\n")[:-1], " ".join(_sentences(text.split("\n\n")[-1])[:-1])])
-    blocks = [block for block in re.split(r"\n\s*\n", text) if not block.startswith(("#", "You need"))]
+    text = HEADING.sub(r"**\1**", HEADING.sub("", text, count=1) if HEADING.match(text) else text)
+    blocks = [block for block in re.split(r"\n\s*\n", text) if not block.startswith("You need")]
     return '<div class="text">' + typeset("\n\n".join(map(shortened, blocks)), trusted=True) + "</div>"
 
 
@@ -109,7 +113,7 @@ def _outputs(cell: Any, dpi: int) -> list[list[str]]:
     """What a code cell shows, slide by slide: a question without its answers, or pictures and what was printed."""
     if asked := question_in(cell.source):
         return [[_question(asked)]]
-    pictures, printed, room = [], [], True
+    pictures, printed, highest = [], [], 0.0
     for output in cell.outputs:
         if picture := output.get("data", {}).get("image/png"):
             alt = escape(output.metadata.get("image/png", {}).get("alt", ""), quote=True)
@@ -121,10 +125,11 @@ def _outputs(cell: Any, dpi: int) -> list[list[str]]:
             pictures.append(
                 f'<img class="{kind}" style="{least}" alt="{alt}" src="data:image/png;base64,{picture.strip()}">'
             )
-            room = room and height <= HIGH
+            highest = max(highest, height)
         elif output.get("text", "").strip():
             printed.append(_printed(output.text.strip("\n")))
-    room = room and sum(part.count("\n") + 1 for part in printed) <= FEW
+    lines = sum(part.count("\n") + 1 for part in printed)
+    room = lines <= FEW and highest <= HIGH + LEAST * (FEW - lines)
     return [pictures + printed] if room or not (pictures and printed) else [pictures, printed]
 
 

@@ -28,6 +28,11 @@ from mcmteach.widgets.panel import TextForm, ipywidgets  # which says what to in
 # Right and wrong differ by sign, word and stroke, and by a colour that the colour-blind can tell apart.
 STYLES = {True: ("✓ Right", "solid #009E73"), False: ("✗ Not quite", "dashed #D55E00"), None: ("", "solid #777777")}
 
+# ipywidgets gives an option the height of one line, so that the second line of a long one would stand on the next option.
+WRAPPED = """<style>
+.mcm-quiz .widget-radio-box label { display: flex; align-items: flex-start; height: auto; line-height: 1.4; }
+.mcm-quiz .widget-radio-box input { order: -1; flex: none; height: 1.4em; }</style>"""
+
 
 class Quiz(TextForm, ipywidgets.VBox):
     """Multiple choice. Choosing an option shows why it is right or wrong; one may choose again.
@@ -49,7 +54,7 @@ class Quiz(TextForm, ipywidgets.VBox):
         self.entry = ipywidgets.RadioButtons(options=labels, index=None, layout={"width": "auto"})
         self.entry.observe(lambda _: self._answer(), names="index")
         self.reason = _shown_box()
-        super().__init__([ipywidgets.HTMLMath(f"<b>{question}</b>"), self.entry, self.reason])
+        super().__init__([ipywidgets.HTMLMath(f"{WRAPPED}<b>{question}</b>"), self.entry, self.reason])
         self.add_class("mcm-quiz")
 
     @property

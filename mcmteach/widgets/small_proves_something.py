@@ -26,7 +26,7 @@ def draw_guarantee(d: int, bits: int, errors: int, delta: float, M: int) -> Pict
     bound = compression_bound(errors, M, d, nats, delta)
     rare = round(RARE * M)
     rival = constant_bound(np.repeat([0, 1], [M - rare, rare]), delta)
-    figure, (left, right) = kept_figure(830, 400, columns=2, left=0.075, right=0.985, bottom=0.25, wspace=0.5)
+    figure, (left, right) = kept_figure(830, 400, columns=2, left=0.075, right=0.985, bottom=0.25, wspace=0.58)
     plots.plot_bound_by_size(M, errors, bits, delta, LARGEST_D, rival, ax=left)
     left.plot([d], [bound], "o", color=plots.BLACK, markersize=9, label=f"d = {d}")
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)

@@ -8,6 +8,7 @@ import re
 import warnings
 
 import numpy as np
+import pytest
 from scipy.special import comb
 
 from mcmteach.datasets.worlds import wave_numbers
@@ -18,8 +19,11 @@ from mcmteach.kernels import RBF
 from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
 from mcmteach.paper.wilcoxon import signed_rank
 from mcmteach.regression import MCMRegressor, NoAnswerWarning
+from mcmteach.widgets.conformal_mcm import draw_conformal_mcm
 from mcmteach.widgets.does_it_work import FOLD_SIZES, SETTINGS
 from mcmteach.widgets.kernel_mcm import CS, GAMMAS, draw_kernel_mcm
+from mcmteach.widgets.kernels import GAMMAS as WIDTHS
+from mcmteach.widgets.kernels import draw_kernel
 from mcmteach.widgets.numbers_instead_of_classes import EPSILONS, GAMMA, PRICES, SAMPLE, SHARES, new_error
 from mcmteach.widgets.small_proves_something import RARE
 from mcmteach.widgets.soft_margin import METHODS, STEP_SIZES, draw_soft_margin
@@ -89,3 +93,27 @@ def test_numbers_instead_of_classes_where_the_panel_comes_nearest_to_the_truth()
     assert set(sorted(far_right, key=far_right.get)[:2]) == {(0.2, 0.3), (0.2, 1)}
     assert 1.6 < far_right[0.2, 0] / far_right[0.2, 0.3] < 2.5
     assert fitted(10, 0.01, 0.01).p_ == 0 < fitted(SHARES[-1], 0.2, 1).p_
+
+
+@pytest.mark.parametrize("data", ["disc and ring", "spirals"])
+def test_kernels_where_the_matrix_is_ugly_good_and_bad(data):
+    texts = {gamma: draw_kernel(gamma, 2, "RBF", data).text for gamma in WIDTHS}
+    looks = {gamma: re.search(r"looks (\w+)", text)[1] for gamma, text in texts.items()}
+    wrong = {gamma: [float(share) for share in re.findall(r"([\d.]+)% of", text)] for gamma, text in texts.items()}
+    assert looks[0.01] == "ugly" and looks[max(WIDTHS)] == "bad" and max(WIDTHS) == 1000
+    assert all(look == "good" for gamma, look in looks.items() if 1 <= gamma <= 30)
+    assert wrong[0.01][0] > 20, "too stiff for its own sample"
+    assert wrong[1000][0] == 0 and wrong[1000][1] > 30, "learnt by heart"
+
+
+def test_conformal_mcm_a_larger_J_does_not_go_with_a_higher_accuracy():
+    def seen(gamma):
+        text = draw_conformal_mcm(gamma, gamma, 1.0, 1).text
+        before, after = (float(J) for J in re.findall(r"J = ([\d.]+)", text))
+        first, second = (float(share) for share in re.findall(r"on ([\d.]+)% of the 28", text))
+        return after / before, first, second, float(re.search(r"c runs from (-?[\d.]+)", text)[1])
+
+    wide, middle, narrow = seen(0.3), seen(3.0), seen(30.0)
+    assert 1.9 < wide[0] < 2.1 and wide[1] == wide[2], "J doubles, and the accuracies stay"
+    assert middle[0] > 1.3 and middle[2] < middle[1] - 10, "held-out grains suffer"
+    assert 1.9 < narrow[0] < 2.1 and narrow[3] >= 0 and 58 < narrow[2] < 62, "wrong about two in five"

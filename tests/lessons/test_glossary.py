@@ -65,5 +65,16 @@ def test_uses_are_told_from_links_formulas_and_longer_words():
 
 
 def test_a_symbol_of_the_notation_has_one_row():
-    symbols = re.findall(r"^\| (\$.+?\$|[^|$]+?) \|", NOTATION.partition("## In the sources")[0], re.M)
+    symbols = re.findall(r"^\| (\$.+?\$|[^|$]+?) \|", NOTATION.partition("## Letters of one lesson")[0], re.M)
     assert len(symbols) == len(set(symbols)) > 15
+
+
+def test_a_letter_of_one_lesson_stands_in_each_lesson_that_is_named():
+    table = NOTATION.partition("## Letters of one lesson")[2].partition("## In the sources")[0]
+    rows = re.findall(r"^\| (\$.+?) \| (.+?) \|", table, re.M)
+    assert len(rows) > 5
+    for symbols, where in rows:
+        for number in re.findall(r"(?<![\w/])(\d+)(?=[],; ]|$)", where):
+            (path,) = (ROOT / "lessons").glob(f"{int(number):02}_*.ipynb")
+            for symbol in re.findall(r"\$(.+?)\$", symbols):
+                assert symbol in text_of(path), (number, symbol)

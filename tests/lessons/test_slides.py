@@ -42,6 +42,7 @@ def test_a_deck_needs_nothing_else_and_says_no_answer(topic):
     )
     assert "<details" not in page and "<summary" not in page
     assert "@pages@" not in page and "<code>\\" not in page, "a formula that could not be set"
+    assert not re.findall(r">[^<]*\\[a-zA-Z]+[^<]*</m", page), "a command that stands as it is in a formula"
     shown = re.sub(r"<template>.*?</template>", "", page, flags=re.S)
     for question in QUESTIONS[topic]:
         assert not any(option.reason and option.reason in page for option in question.options)
@@ -113,3 +114,18 @@ def test_lists_and_formulas_are_never_shortened():
     for block in ("- a point\n- " + "word " * 80, "$$" + "x + " * 80 + "x$$", "| " + "cell | " * 80):
         assert shortened(block) == block
     assert len(shortened("One two. " * 60).split()) < 10
+
+
+def test_a_slide_is_called_what_it_begins_with_and_a_later_heading_stands_on_it():
+    notebook = nbformat.v4.new_notebook(
+        cells=[
+            cell("# T\n\nFirst.", "slide"),
+            cell("Ends the part.\n\n## S\n\nBegins.", "slide"),
+            cell("1", "slide", outputs=[printed("x")]),
+            cell("## U\n\nOne.\n\n## V\n\nTwo.", "slide"),
+        ]
+    )
+    made = slides(notebook)
+    assert [slide.heading for slide in made] == ["T", "T", "S", "U"]
+    assert "<strong>S</strong>" in made[1].shown[0] and "<strong>T</strong>" not in made[0].shown[0]
+    assert "<strong>V</strong>" in made[3].shown[0] and "U" not in made[3].shown[0]

@@ -69,3 +69,11 @@ def test_sections_add_up_to_the_lesson(topic):
 def test_the_project_takes_two_hours_most_of_them_the_students_own():
     own = sum(int(found) for cell in lesson(CAPSTONE).cells for found in pace.OWN.findall(cell.source))
     assert own > 0.75 * pace.whole(lesson(CAPSTONE)) and pace.whole(lesson(CAPSTONE)) == pytest.approx(120, abs=12)
+
+
+@pytest.mark.parametrize("topic", [topic for topic in TOPICS if topic not in ("welcome", CAPSTONE)])
+def test_the_page_of_exercises_has_each_with_its_minutes(topic):
+    page = (FOLDER.parents[1] / "exercises" / "README.md").read_text(encoding="utf-8")
+    number = TOPICS.index(topic)
+    row = re.search(rf"^\| \[{number} [^]]+\]\({number:02}_{topic}\.ipynb\) \| (\d+) \|", page, re.M)
+    assert row and int(row[1]) == exercise_minutes(topic)
