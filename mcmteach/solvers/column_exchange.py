@@ -1,9 +1,13 @@
 r"""The MCM by the interior point method on a working set that changes as it goes.
 
-Long before the method is near an optimum its z tells which columns are missing (\(|K_j^T z| > s\)) and which are not needed:
-those enter and leave between its steps. Near the end it sees the optimal vertex, and ``crossover.py`` computes that from a
-system of linear equations. Where the vertex cannot be told (columns that depend on each other, an optimum that is not
-unique) the simplex method goes the rest of the way.
+Long before the method is near an optimum its z tells which columns are missing and which are not needed: those enter and leave
+between its steps. Where K'z can be had in each step (as much of K may be kept), z obeys the constraints \(|K_j^T z| \le s\) of
+the columns outside too, from the first step on, but for a fraction of the gap: a column that shortens a step enters. If it did
+so only when its constraint was violated by far, most of what had been reached would be lost each time.
+
+Near the end the method sees the optimal vertex, and ``crossover.py`` computes that from a system of linear equations. Where the
+vertex cannot be told (columns that depend on each other, an optimum that is not unique) the simplex method goes the rest of
+the way.
 """
 
 from __future__ import annotations
@@ -15,12 +19,14 @@ import numpy as np
 
 from mcmteach.certificate import GAP
 from mcmteach.solvers.crossover import vertex
-from mcmteach.solvers.interior_point import Iterate, interior_point
+from mcmteach.solvers.interior_point import Iterate, Outside, interior_point
 from mcmteach.solvers.kernel_columns import Indices
 from mcmteach.solvers.problem import Partition, Problem, SolverPoint
 from mcmteach.solvers.simplex import Simplex
 from mcmteach.solvers.working_set import WorkingSet
 from mcmteach.validation import FloatArray
+
+BACK = 1.05  # the first dual vector is so much shorter than it could be
 
 
 class Inside(NamedTuple):
@@ -41,11 +47,15 @@ class ExchangeResult(NamedTuple):
     inside: Inside | None = None
 
 
-def approach(work: WorkingSet, problem: Problem, tol: float, it: Iterate | None = None) -> tuple[Iterate, SolverPoint]:
+def approach(
+    work: WorkingSet, problem: Problem, tol: float, it: Iterate | None = None, outside: Outside | None = None
+) -> tuple[Iterate, SolverPoint]:
     """Interior point on the working columns to a gap of ``tol``. On the way coefficients that tend to 0 are left out."""
     price = work.price(problem)
     it = it or Iterate(problem.y, problem.C, price, problem.cap)
-    it = interior_point(it, work.A, problem.y, problem.C, price, tol, work.scratch, work.settings, problem.deadline)
+    it = interior_point(
+        it, work.A, problem.y, problem.C, price, tol, work.scratch, work.settings, problem.deadline, outside
+    )
     lam = it.coefficients()
     if tol > work.settings.target:
         lam = np.where(it.partition().used, lam, 0.0)
@@ -60,27 +70,61 @@ class ColumnExchange:
         self.last = self.settings.target if exact else self.settings.outline  # the smallest gap that is aimed at
         self.tol = self.settings.opening
         self.inside: Inside | None = None
+        self.returned = np.zeros(
+            work.K.shape[1], dtype=bool
+        )  # columns that have left once: if they enter again, they stay
+        self.watching = work.K.shape[0] * work.K.shape[1] <= self.settings.kept
 
     def run(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
         """Exchange columns and tighten the gap until the optimum is seen, or the time is up."""
         for _ in range(self.settings.rounds):
             if self.problem.left() <= 0:
                 break
-            ratios = self.work.ratios(self.problem, point.d, self.settings.negligible)
-            new = self.work.objecting(ratios, max(self.settings.objection * self.tol, self.settings.noise))
+            ratios = self.work.ratios(self.problem, point.d, 0.0 if self.watching else self.settings.negligible)
+            new = self._wanted(it, ratios)
             proved = self.settings.proof if self.exact else self.settings.outline
             if point.gap(self.problem, float(ratios.max())) <= proved:
                 new, self.tol = new[:0], self.last  # proved; but a point inside is not sparse: on to a vertex
             if len(new):
                 self._exchange(it, new, ratios)
-            elif (found := self._at_vertex(it)) is not None:
+            elif it.gap <= self.tol and (found := self._at_vertex(it)) is not None:
                 return found
             elif self.tol <= self.last:
                 return self._polished(it, point)
             else:
                 self._tighten(it, ratios)
-            it, point = approach(self.work, self.problem, self.tol, it)
+            it, point = self._approach(it)
         return ExchangeResult(point, self.work, inside=self.inside)
+
+    def solve(self, it: Iterate | None = None) -> ExchangeResult:
+        """From a point inside; without one, from a dual vector that no column objects to."""
+        p, price = self.problem, self.work.price(self.problem)
+        if it is None:
+            it = Iterate(p.y, p.C, price, p.cap)
+            if self.watching:
+                it.shrink(self.work.A, p.C, price, BACK * max(1.0, float(self.work.ratios(p, it.d).max())))
+        return self.run(*self._approach(it))
+
+    def _approach(self, it: Iterate) -> tuple[Iterate, SolverPoint]:
+        return approach(self.work, self.problem, self.tol, it, self._step if self.watching else None)
+
+    def _step(self, it: Iterate, step: FloatArray, longest: float) -> float:
+        """How far columns outside let the dual vector go."""
+        return self.work.reach(self.problem, it.d, step, longest, self._objection(it.gap))
+
+    def _objection(self, gap: float) -> float:
+        """By how much a column outside may violate its constraint."""
+        return max(self.settings.objection * min(1.0, gap), self.settings.noise)
+
+    def _wanted(self, it: Iterate, ratios: FloatArray) -> Indices:
+        """The columns that object; on the way those, too, that are near to it or would object after a whole step."""
+        if not self.watching:
+            return self.work.objecting(ratios, self._objection(self.tol))
+        if it.gap <= self.tol:
+            return self.work.objecting(ratios, self._objection(it.gap) / 2)
+        early = it.gap > self.settings.central
+        tol = self.settings.near - 1 if early else self._objection(it.gap) / 2
+        return self.work.objecting(np.maximum(ratios, self.work.ahead), tol)
 
     def _exchange(self, it: Iterate, new: Indices, ratios: FloatArray) -> None:
         """Columns whose constraint is violated enter, those that are far from being needed leave."""
@@ -91,8 +135,9 @@ class ColumnExchange:
 
     def _leave(self, it: Iterate, ratios: FloatArray) -> None:
         """Drop columns that are far from being needed, as long as much is still to come (later this might never end)."""
-        kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded)
+        kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded) | self.returned[self.work.J]
         if it.gap > self.settings.late and np.count_nonzero(kept) < (1 - self.settings.leaving) * len(kept):
+            self.returned[self.work.J[~kept]] = True
             self.work.keep(kept)
             it.keep(kept)
 

@@ -26,7 +26,7 @@ import scipy.linalg
 
 from mcmteach.certificate import GAP, Costs, MCMSolution, better, certified, gap_unit
 from mcmteach.solvers.column_exchange import ColumnExchange, ExchangeResult, approach
-from mcmteach.solvers.interior_point import Scratch
+from mcmteach.solvers.interior_point import Iterate, Scratch
 from mcmteach.solvers.kernel_columns import Columns, Indices, as_columns
 from mcmteach.solvers.problem import Problem, SolverPoint
 from mcmteach.solvers.settings import DEFAULT, Settings
@@ -100,8 +100,7 @@ class FastSolver:
         it.keep(kept)
         work = self._working_set(np.concatenate([J[kept], now[~np.isin(now, J)]]))
         it.enter(work.A, problem.C, work.price(problem), self.settings.step_back)
-        it, point = approach(work, problem, self.settings.opening, it)
-        found = ColumnExchange(work, problem, exact=True).run(it, point)
+        found = ColumnExchange(work, problem, exact=True).solve(it)
         reach = float(work.ratios(problem, found.point.d).max())
         return found if found.point.gap(problem, reach) <= GAP / 10 else None
 
@@ -125,19 +124,22 @@ class FastSolver:
 
 def _solved(work: WorkingSet, problem: Problem, wide: bool, exact: bool) -> ExchangeResult:
     """By column exchange if K is small or many columns are needed; else by the simplex method, from a rough start."""
-    settings, small = work.settings, work.small()
-    it, point = approach(work, problem, settings.opening)
-    wide = wide or it.partition().n_used() > settings.sparse
-    if not exact and not wide and len(work.J) == work.K.shape[1]:
-        return ExchangeResult(point, work)  # a start from all columns is good enough as it is
-    if not small and not wide:
-        it, point = approach(work, problem, settings.start, it)
-        simplex = Simplex(work, problem, point, it.partition())
-        found = simplex.solve(exact, 2 * settings.sparse)
-        if found is not None:
-            return ExchangeResult(found, work, simplex=simplex)
+    settings, exchange = work.settings, ColumnExchange(work, problem, exact)
+    it: Iterate | None = None
+    if not work.small() and not wide:
         it, point = approach(work, problem, settings.opening)
-    return ColumnExchange(work, problem, exact).run(it, point)._replace(wide=wide)
+        wide = it.partition().n_used() > settings.sparse
+        if not exact and not wide and len(work.J) == work.K.shape[1]:
+            return ExchangeResult(point, work)  # a start from all columns is good enough as it is
+        if not wide:
+            it, point = approach(work, problem, settings.start, it)
+            simplex = Simplex(work, problem, point, it.partition())
+            found = simplex.solve(exact, 2 * settings.sparse)
+            if found is not None:
+                return ExchangeResult(found, work, simplex=simplex)
+        it = None if exchange.watching or not wide else it
+    result = exchange.solve(it)
+    return result._replace(wide=wide or len(result.point.needed()) > settings.sparse)
 
 
 # --- from few samples to many ----------------------------------------------------------------------------------------

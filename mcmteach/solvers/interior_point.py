@@ -21,7 +21,9 @@ as long (``make bench`` prints how many), and its first-order method (PDLP) had 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -36,7 +38,13 @@ from mcmteach.validation import FloatArray, MatrixLike
 SHIFT = 1e-10  # added to the diagonal where rounding made the matrix indefinite
 SHORTEST = 1e-8  # with a shorter step than this there is no more progress: rounding dominates
 ACCURATE = 1e-12  # residual of Newton's equations that needs no refinement
+INSIDE = 1e-3  # columns that enter at a smaller gap than this find d as far inside as at this gap
 TINY = 1e-30  # in the place of 0 in a denominator
+
+BLOCKED = 0.9  # a dual step that columns outside shorten to less than this part is the last one: they have to enter
+
+#: (iterate, direction of its dual vector, longest step) -> the step that columns outside allow
+Outside: TypeAlias = "Callable[[Iterate, FloatArray, float], float]"
 
 
 class Iterate:
@@ -45,10 +53,11 @@ class Iterate:
     def __init__(self, y: FloatArray, C: FloatArray, price: FloatArray, cap: bool = True):
         M, n = len(y), len(price)
         beta = C * np.where(y > 0, C @ (y < 0), C @ (y > 0)) / C.sum()  # so that y'beta = 0
-        lam, v, alpha, spare = C.mean() / 2 / price, 1.0 + cap, 0.5 / M * cap, 0.5 if cap else 1.0
+        alpha = cap * 0.25 / np.where(y > 0, np.sum(y > 0), np.sum(y < 0))  # so that y'alpha = 0, too
+        lam, v, spare = C.mean() / 2 / price, 1.0 + cap, 0.5 if cap else 1.0
         self.cuts, self.cap = _cuts(M, n), cap
         self.x = np.concatenate([np.ones(M), np.full(M, v), np.full(M, 2.0), np.tile(lam, 2), [1.0]])
-        self.s = np.concatenate([beta, np.full(M, alpha), C - beta, np.tile(price, 2), [spare]])
+        self.s = np.concatenate([beta, alpha, C - beta, np.tile(price, 2), [spare]])
         self.b = 0.0
         self.steps = 0
         self.gap = np.inf
@@ -112,6 +121,7 @@ class Iterate:
         (u, v, q, plus, minus, g), (beta, alpha, room, *_) = self.primal(), self.multipliers()
         beta, new = beta * (C / (beta + room)), len(plus)
         Ad = (beta - alpha) @ A
+        step_back = 1 + (step_back - 1) * min(1.0, max(self.gap, INSIDE))
         shrink = 1 / (step_back * max(1.0, float((np.abs(Ad) / price).max(initial=0.0))))
         beta, alpha, Ad = shrink * beta, shrink * alpha, shrink * Ad
         low, high = price - Ad, price + Ad
@@ -119,6 +129,12 @@ class Iterate:
         self.x = np.concatenate([u, v, q, plus, minus, g])
         self.s = np.concatenate([beta, alpha, C - beta, low, high, [1 - alpha.sum()]])
         self.cuts = _cuts(*A.shape)
+
+    def shrink(self, A: MatrixLike, C: FloatArray, price: FloatArray, factor: float) -> None:
+        """Divide the dual vector by a factor > 1 that makes it strictly feasible, and go on from there."""
+        beta, alpha = (part / factor for part in self.multipliers()[:2])
+        Ad, spare = (beta - alpha) @ A, [1 - alpha.sum()]
+        self.s = np.concatenate([beta, alpha, C - beta, price - Ad, price + Ad, spare])
 
     def partition(self) -> Partition:
         """What holds the optimum in place, as far as one can tell: of each product the larger factor stays."""
@@ -154,8 +170,12 @@ def interior_point(
     scratch: Scratch | None = None,
     settings: Settings = DEFAULT,
     deadline: float = np.inf,
+    outside: Outside | None = None,
 ) -> Iterate:
-    """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding or time stops it. A is M x n."""
+    """Move ``it`` on until the relative gap, computed from A, is at most ``tol``, or rounding or time stops it. A is M x n.
+
+    Columns ``outside`` of A may shorten the steps of its dual vector; where they do, it stops so that they can enter.
+    """
     scratch = scratch or Scratch()
     for _ in range(settings.steps):
         newton = _Newton(it, A, y, C, price, scratch, settings.late)
@@ -170,9 +190,13 @@ def interior_point(
         a_x, a_s = (min(1.0, settings.stay_inside * _reach(step / of)) for step, of in ((dx, x), (ds, it.positive(s))))
         if not np.isfinite(db) or not min(a_x, a_s) > SHORTEST:
             break
+        longest, M = a_s, len(y)
+        a_s = a_s if outside is None else outside(it, ds[:M] - ds[M : 2 * M], longest)
         it.x, it.s, it.b = x + a_x * dx, s + a_s * ds, it.b + a_x * db
         it.steps += 1
         scratch.steps += 1
+        if a_s < BLOCKED * longest:
+            break
     return it
 
 

@@ -110,4 +110,5 @@ class RegressionColumns:
         row = -np.array(self.highs.getSolution().row_dual)
         coef = np.zeros(self.work.K.shape[1])
         coef[self.work.J] = row[3:] / self.work.size
-        return RegressionPoint(coef, float(row[0]), float(max(0.0, row[2])), z)
+        b = float(row[0]) - float(self.work.mean @ coef[self.work.J])
+        return RegressionPoint(coef, b, float(max(0.0, row[2])), z)

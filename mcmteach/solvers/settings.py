@@ -22,6 +22,8 @@ class Settings:
     kept: int = 25_000_000
     #: a sparse K with a larger share of entries is worked on as a dense one (0.5 % of 5000 x 10 000: half the time)
     filled: float = 0.1
+    #: a column with |K_j'z| above this fraction of the price enters while the gap is large, before it objects
+    near: float = 0.9
     #: columns in the first working set, of those that are not too similar [1.11, 1.14]
     first: int = 50
     #: columns that may enter together, at least, … [1.19, 1.24]
@@ -77,7 +79,7 @@ class Settings:
     steps: int = 80
     #: of the way to the nearest bound
     stay_inside: float = 0.99
-    #: d is so much shorter than it could be when columns enter
+    #: d is so much shorter than it could be when columns enter while the gap is 1; it shrinks by less as the gap closes
     step_back: float = 1.02
     #: column exchanges at most, so that nothing can go on for ever
     rounds: int = 1000
