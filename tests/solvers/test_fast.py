@@ -127,3 +127,14 @@ def test_the_time_limit_gives_the_best_so_far():
     with pytest.warns(CertificateWarning):
         s = mt.solve_mcm(KernelColumns(mt.RBF(0.05), X[:601]), y, 1.0, 0.01, "highs", time_limit=1e-3)
     assert s.certificate.violation < 1e-9 and s.certificate.dual >= 1
+
+
+@pytest.mark.parametrize(("M", "seed"), [(300, 0), (500, 0), (500, 2)])
+def test_a_column_that_left_once_stays_when_it_enters_again(M, seed):
+    # With C = 10 columns left and entered again and again: 561, 807 and 842 steps. A column that stays needs about 30.
+    from sklearn.datasets import make_classification
+
+    X, t = make_classification(M, n_features=10, n_informative=5, flip_y=0.1, random_state=seed)
+    K = mt.rbf_kernel((X - X.mean(axis=0)) / X.std(axis=0), gamma=0.1)
+    s = mt.solve_mcm(K, 2.0 * t - 1, C=10.0, sparsity=3.0, solver="highs")
+    assert s.certificate.proves_optimal() and s.n_iter < 100
