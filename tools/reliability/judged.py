@@ -145,4 +145,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "np.abs(coef[J])) / 2)  ->  return (np.concatenate(f) + dtype(b), (len(J) + 3) * unit * size, "
         "float((most - least) @ np.abs(coef[J])) / 2)",
     ): "a bound on rounding with more than one unit to spare",
+    (
+        "certificate",
+        "_loss",
+        "return max(1.0, float(t.max() + error)) if cap else 0.0  ->  return max(-1.0, float(t.max() + error)) if cap "
+        "else 0.0",
+    ): "a hard margin's plane is scaled first, until its smallest margin is 1",
+    (
+        "certificate",
+        "dual_bound",
+        "if reach > sparsity * (1 + 1e-09):  ->  if reach != sparsity * (1 + 1e-09):",
+    ): "reach is no less than sparsity; where they agree to 1e-9 z is scaled by 1, and the same is computed again",
 }
