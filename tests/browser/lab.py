@@ -2,8 +2,8 @@
 
 Two machines: :func:`jupyterlab` serves a copy of the course, :func:`chromium` starts the system's browser. :class:`Lab` is one
 browser page. What it is asked to do happens, or fails and says what was missing. It waits as long as there is progress,
-however slow the machine is: while the kernel is busy or cells get their outputs, and for a panel until the kernel has answered
-so many requests that were sent after the move.
+however slow the machine is: while the kernel is busy, a progress bar moves or cells get their outputs, and for a panel until
+the kernel has answered so many requests that were sent after the move.
 """
 
 from __future__ import annotations
@@ -177,6 +177,8 @@ const progress = () => kernel?.status === 'busy' ? performance.now() : JSON.stri
     [kernel?.status,
      document.querySelector('#loading progress')?.value, document.documentElement.dataset.last,  // in the laboratory only
      panel?.content?.widgets?.map(c => [c.model.executionCount, c.model.outputs?.length]),
+     // While a progress bar moves, its messages let the kernel look idle.
+     panel?.content?.widgets?.map(c => c.outputArea?.node.querySelector('.progress-bar')?.style.width),
      panel?.node?.querySelectorAll('.jupyter-widgets').length]);
 """
 
