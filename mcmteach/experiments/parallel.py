@@ -135,10 +135,10 @@ class ProgressBar:
         if not shown:
             return
         try:
-            from tqdm.auto import tqdm  # in a notebook a widget
+            from tqdm import auto  # in a notebook a widget
         except ImportError:
             raise missing_package("tqdm") from None
-        self.bar = tqdm(
+        self.bar = auto.tqdm(
             desc=title, total=sum(costs.values()), initial=sum(costs[task] for task in done), smoothing=0.1,
             bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed} gone, {remaining} left{postfix}",
         )  # fmt: skip
