@@ -62,7 +62,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput"):
-        LIST.write_text("".join(f"{test}\n" for test in chosen(took, LIST.read_text(encoding="utf-8").split())))
+        before = LIST.read_text(encoding="utf-8").split()
+        LIST.write_text("".join(f"{test}\n" for test in chosen(took, before)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -70,9 +70,7 @@ class ColumnExchange:
         self.last = self.settings.target if exact else self.settings.outline  # the smallest gap that is aimed at
         self.tol = self.settings.opening
         self.inside: Inside | None = None
-        self.returned = np.zeros(
-            work.K.shape[1], dtype=bool
-        )  # columns that have left once: if they enter again, they stay
+        self.left_once = np.zeros(work.K.shape[1], dtype=bool)  # columns that stay if they enter again
         self.watching = work.K.shape[0] * work.K.shape[1] <= self.settings.kept
 
     def run(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
@@ -135,9 +133,9 @@ class ColumnExchange:
 
     def _leave(self, it: Iterate, ratios: FloatArray) -> None:
         """Drop columns that are far from being needed, as long as much is still to come (later this might never end)."""
-        kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded) | self.returned[self.work.J]
+        kept = it.partition().used | (ratios[self.work.J] > self.settings.unneeded) | self.left_once[self.work.J]
         if it.gap > self.settings.late and np.count_nonzero(kept) < (1 - self.settings.leaving) * len(kept):
-            self.returned[self.work.J[~kept]] = True
+            self.left_once[self.work.J[~kept]] = True
             self.work.keep(kept)
             it.keep(kept)
 
