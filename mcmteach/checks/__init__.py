@@ -105,9 +105,13 @@ def progress() -> Progress:
         for lesson in lessons_with_tasks()
     ]
     totals = ["{} tasks solved, {} texts written".format(*counts)]
-    for kind, words in (("quiz", "quizzes answered"), ("predict", "predictions made")):  # of mcmteach.widgets.quiz
+    # what mcmteach.widgets.quiz enters
+    for kind, one, more in (
+        ("quiz", "quiz answered", "quizzes answered"),
+        ("predict", "prediction made", "predictions made"),
+    ):
         number = sum(key.startswith(f"{kind}:") for key in done)
-        totals += [f"{number} {words}"] if number else []
+        totals += [f"{number} {one if number == 1 else more}"] if number else []
     return Progress(rows, ", ".join(totals), note)
 
 

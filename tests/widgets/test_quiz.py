@@ -131,4 +131,4 @@ def test_both_count_in_the_progress():
     for question in ("How many?", "How few?"):
         Quiz(question, OPTIONS).choose("B")
     Predict("How many?", "three").guess("3")
-    assert mt.progress().title.endswith(" texts written, 2 quizzes answered, 1 predictions made")
+    assert mt.progress().title.endswith(" texts written, 2 quizzes answered, 1 prediction made")
