@@ -138,9 +138,7 @@ def solve_by_linprog(
     return best
 
 
-def _any_plane(
-    K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str
-) -> MCMSolution | None:
+def _any_plane(K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str) -> MCMSolution:
     """Where no solver found a hard margin: any hyperplane that separates, or the proof that there is none."""
     left = deadline - time.perf_counter()
     if left <= 0:
@@ -149,7 +147,13 @@ def _any_plane(
     if found.w is None:
         assert found.weights is not None
         raise infeasible(K, y, found.weights)
-    return certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
+    machine = certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
+    if machine is None:
+        raise SolverError(
+            "A hyperplane separates the classes, but they lie too close together for a margin of 1 that rounding cannot "
+            "undo. Allow slack with a finite C, or standardise the data."
+        )
+    return machine
 
 
 def _gave_up(said: str) -> str:
