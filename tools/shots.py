@@ -60,6 +60,9 @@ def scroll(lab: Lab, top: int) -> int | None:
         box.scrollTop = {top};
         await new Promise(wait => setTimeout(wait, 400));  // cells out of view are laid out only now
         const end = box.scrollTop + box.clientHeight;
+        const cells = panel.node.querySelectorAll('.jp-Cell'), last = cells[cells.length - 1];
+        if (last.dataset.windowedListIndex == panel.content.widgets.length - 1 &&
+            last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom) return [null];
         return [end + 2 >= box.scrollHeight || box.scrollTop + 2 < {top} ? null : end - {OVERLAP}];"""
     return lab.ask(script, "the notebook scrolls")[0]
 

@@ -177,8 +177,12 @@ def deck(notebook: Any, dpi: int = STORED_DPI) -> str:
 
 
 def self_contained(page: str) -> str:
-    """A page without any address, not even that of MathML, and with no line that begins with the stop after a formula."""
+    """A page without any address, not even that of MathML, and with no line that begins with the stop after a formula.
+
+    Chromium draws a long brace below a formula in the wrong place: a line stands for it (``slides.html``).
+    """
     page = page.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    page = page.replace("<mo>&#x23DF;</mo>", '<mo class="brace">&#x23DF;</mo>')
     return re.sub(r'(<math display="inline">(?:(?!</math>).)*</math>[.,;:)?]+)', r'<span class="glued">\1</span>', page)
 
 

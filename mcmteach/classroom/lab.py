@@ -14,9 +14,8 @@ from mcmteach.classroom.working_copies import COURSE, FOLDER, working_copies
 from mcmteach.errors import missing
 
 IN_THE_WHEEL = Path(mcmteach.__file__).parent / "course"  # put there by tools/build_backend.py
-SETTINGS = (
-    Path(__file__).parent / "jupyter"
-)  # without the question about news, which would appear before the first lesson
+#: Without the question about news, which would appear before the first lesson; lines of code are wrapped, not cut off.
+SETTINGS = Path(__file__).parent / "jupyter"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

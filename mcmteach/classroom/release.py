@@ -1,4 +1,4 @@
-"""``python -m mcmteach release my-course``: the students' notebooks of a private copy of the sources."""
+"""``python -m mcmteach release my-exercises``: the students' notebooks of a private copy of the sources."""
 
 from __future__ import annotations
 

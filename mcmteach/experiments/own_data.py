@@ -120,6 +120,7 @@ def nested_study(
 
     _check_seal(plan, sealed, X, y)
     X, y = np.asarray(X, float), np.asarray(y) if control is None else tossed(y, control)
+    _check_classes(plan, y)
     tasks = [
         (repeat, fold, train, test)
         for repeat in range(plan.repeats)
@@ -136,6 +137,21 @@ def nested_study(
             bar.step((name, repeat, fold))
     bar.close()
     return rows
+
+
+def _check_classes(plan: StudyPlan, y: Any) -> None:
+    """Both classes in every outer test fold, and in every inner one."""
+    classes, counts = np.unique(y, return_counts=True)
+    if len(classes) != 2:
+        raise InvalidInputError(f"A study compares machines on two classes, but the labels have {len(classes)}.")
+    fewest = int(counts.min())
+    if plan.folds < 2 or plan.inner < 2:
+        raise InvalidInputError("The plan needs at least 2 outer folds and 2 inner ones.")
+    if fewest < plan.folds or fewest - -(-fewest // plan.folds) < plan.inner:
+        raise InvalidInputError(
+            f"The class {classes[counts.argmin()].item()!r} has {fewest} of {len(y)} rows, too few for {plan.folds} outer folds"
+            f" and {plan.inner} inner ones with both classes in each. Take fewer folds, or add rows of this class."
+        )
 
 
 def _row(

@@ -13,7 +13,7 @@ from mcmteach.plots.planes import plot_points
 
 # (place in its column from the top, text): what both ways share, and what each does in its own way. The numbers are N's steps
 SHARED = (
-    (0, "1 · standardise\nmean 0, variance 1"),
+    (0, "1 · standardise: mean 0, variance 1"),
     (4, "3 · scatter matrices $B_0$, $W_0$ of $K_0$"),
     (5, r"4 · largest J:  $K_1^T B_0 K_1\alpha = \mu\,K_1^T(W_0 + DI)K_1\alpha$"),
     (6, r"5, 6 · $c = K_1\alpha$,   $k(x, x') = c(x)\,c(x')\,k_0(x, x')$"),
@@ -34,7 +34,8 @@ OWN = (
 )
 PREDICT = (8, "8 · predict new points")
 ARROW = {"arrowstyle": "-|>", "color": BLACK, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
-COLUMNS, STEP, HALF, TALL = (-2.3, 2.3), 1.3, 1.95, 0.84
+COLUMNS, STEP, HALF, TALL = (-2.3, 2.3), 1.3, 2.1, 1.0
+SIZE = "large"  # of the text: the chart is tall, and is made small for a slide
 
 
 @described
@@ -60,7 +61,7 @@ def plot_training_flow(ax: Ax = None) -> Any:
     _loop(ax, -COLUMNS[1] - HALF, back_to=1, text="the next C, γ, $γ_c$; keep the best (Algorithm 2)")
     _loop(ax, COLUMNS[1] + HALF, back_to=5, text="the next $γ_c$; keep the best")
     for x, name in zip(COLUMNS, ("MCM", "large-scale MCM"), strict=True):
-        ax.text(x, 0.75, name, ha="center", va="center", fontweight="bold")
+        ax.text(x, 0.75, name, ha="center", va="center", fontsize=SIZE, fontweight="bold")
     ax.set(xlim=(-5.4, 5.4), ylim=(-STEP * PREDICT[0] - 0.7, 1.1))
     ax.set_axis_off()
     return ax
@@ -74,7 +75,7 @@ def _box(ax: Ax, x: float, place: int, text: str, half: float) -> None:
         corner, 2 * half, TALL, boxstyle="round,pad=0,rounding_size=0.15", facecolor="#F2F6FA", edgecolor=GREY
     )
     ax.add_patch(shape)
-    ax.text(x, -STEP * place, text, ha="center", va="center")
+    ax.text(x, -STEP * place, text, ha="center", va="center", fontsize=SIZE)
 
 
 def _loop(ax: Ax, edge: float, back_to: int, text: str) -> None:
@@ -82,7 +83,7 @@ def _loop(ax: Ax, edge: float, back_to: int, text: str) -> None:
     out, low, high = edge + 0.5 * np.sign(edge), -STEP * 7, -STEP * back_to
     ax.plot([edge, out, out], [low, low, high], color=BLACK, linewidth=1.2)
     ax.annotate("", (edge, high), (out, high), arrowprops=ARROW)
-    ax.text(out + 0.2 * np.sign(edge), (low + high) / 2, text, rotation=90, ha="center", va="center")
+    ax.text(out + 0.2 * np.sign(edge), (low + high) / 2, text, rotation=90, ha="center", va="center", fontsize=SIZE)
 
 
 @described

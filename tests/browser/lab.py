@@ -26,6 +26,8 @@ import matplotlib
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from mcmteach.classroom.lab import SETTINGS
+
 ROOT = Path(__file__).parents[2]
 FAILURES = Path(__file__).parent / "failures"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -103,6 +105,7 @@ def jupyterlab(folder: Path) -> Iterator[Server]:
         "PYTHONPATH": str(ROOT),
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": matplotlib.get_configdir(),  # the font cache, which takes seconds to build
+        "JUPYTER_CONFIG_PATH": str(SETTINGS),  # as `python -m mcmteach lab` has it
         **{f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")},
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),

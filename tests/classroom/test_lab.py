@@ -3,7 +3,10 @@
 import json
 import zipfile
 
+from jupyter_server.services.config.manager import ConfigManager
+
 from mcmteach.__main__ import main
+from mcmteach.classroom.lab import SETTINGS
 from tools import build_backend
 from tools.ledger import ROOT
 
@@ -14,6 +17,14 @@ def test_copies_are_made_where_one_says(tmp_path, capsys):
     assert (tmp_path / "mine" / "lessons" / "00_welcome.ipynb").is_file()
     assert main(["lab", str(tmp_path / "mine"), "--no-open"]) == 0
     assert ": 0 new" in capsys.readouterr().out
+
+
+def test_no_line_of_code_is_cut_off_and_nothing_asks_about_news(monkeypatch):
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(SETTINGS))
+    settings = ConfigManager(config_dir_name="labconfig")
+    notebooks = settings.get("default_setting_overrides")["@jupyterlab/notebook-extension:tracker"]
+    assert notebooks["codeCellConfig"] == {"lineWrap": True}
+    assert settings.get("page_config")["disabledExtensions"]["@jupyterlab/apputils-extension:announcements"]
 
 
 def test_the_wheel_carries_the_course_blank_listed_and_small(tmp_path):

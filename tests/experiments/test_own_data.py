@@ -215,3 +215,25 @@ def test_a_machine_whose_size_is_not_known_does_not_pass_for_the_smallest():
     assert np.isnan(found[0].bytes) and all(line.bytes > 0 for line in found[1:])
     assert pareto([found[0]._replace(accuracy=1.0, bound=0.0), *found[1:]])[0] == "tree"
     assert set(pareto(found)) >= set(pareto(found[1:])), "and it beats none of the others"
+
+
+@pytest.mark.parametrize(
+    ("rare", "how", "words"),
+    [
+        (2, {}, r"class 1 has 2 of 18 rows, too few for 3 outer folds and 3 inner ones .* Take fewer folds"),
+        (3, {}, "class 1 has 3 of 18 rows"),
+        (5, {"folds": 6}, "class 1 has 5 of 18 rows, too few for 6 outer folds"),
+        (5, {"inner": 1}, "at least 2 outer folds and 2 inner ones"),
+        (0, {}, "two classes, but the labels have 1"),
+    ],
+)
+def test_folds_without_both_classes_are_refused(rare, how, words):
+    X, y = np.arange(36.0).reshape(18, 2), (np.arange(18) < rare).astype(int)
+    plan = replace(PLAN, **how)
+    with pytest.raises(InvalidInputError, match=words):
+        nested_study(plan, plan.seal(X, y), X, y, progress=False)
+
+
+def test_as_many_of_a_class_as_the_folds_need_are_enough():
+    X, y = np.arange(36.0).reshape(18, 2), (np.arange(18) < 5).astype(int)
+    assert len(nested_study(PLAN, PLAN.seal(X, y), X, y, progress=False)) == 6

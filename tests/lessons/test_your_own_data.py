@@ -63,5 +63,5 @@ def test_the_stored_seal_is_that_of_the_stored_plan_and_data(run):
 
 def test_a_bad_file_stops_the_project_with_clear_words(run, tmp_path):
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n3\n", encoding="utf-8")
-    with pytest.raises(InvalidInputError, match=r"Row 3 .* has 1 fields, but the header has 2"):
+    with pytest.raises(InvalidInputError, match=r"Line 3 .* has 1 field, but the header has 2"):
         run("imports", "data-run", data_run={'"heart-statlog"': repr(str(tmp_path / "bad.csv"))})
