@@ -15,7 +15,7 @@ from typing import Any
 from mcmteach.checks.run import TimeUp
 from mcmteach.checks.task import Explanation
 from mcmteach.classroom.course import Exercise
-from mcmteach.classroom.remote import time_limit
+from mcmteach.classroom.remote import limited_to
 
 LONGEST = 20_000  # characters of one cell
 SECONDS = 2.0  # for typesetting one cell
@@ -90,7 +90,7 @@ def typeset(text: str, trusted: bool = False) -> str:
     """Markdown with formulas as HTML; as it was typed if that is too long or takes too long."""
     if len(text) <= LONGEST:
         try:
-            with time_limit(SECONDS):
+            with limited_to(SECONDS):
                 html: str = _markdown(trusted)(text)
                 return html
         except (TimeUp, RecursionError, MemoryError):  # shown as it was typed, below

@@ -8,11 +8,9 @@ import json
 import os
 import re
 import select
-import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,7 +22,7 @@ from mcmteach.checks.run import RemoteAnswer, RemoteError, TimeUp
 from mcmteach.checks.task import Task
 from mcmteach.checks.values import plain, wrong_form
 from mcmteach.classroom.sandbox import Limits, Sandboxed
-from mcmteach.classroom.student import pack, unpack
+from mcmteach.classroom.student import pack, time_limit, unpack
 from mcmteach.errors import MCMError
 
 LONGEST = 4 << 20  # bytes in one message: read as JSON, it may take 25 times as many
@@ -67,10 +65,11 @@ class Submission:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.deadline = time.monotonic() + self.limits.total
+        self.waited = 0.0  # seconds, by its earlier processes
+        self.process: Sandboxed | None = None
+        self.deadline = self.now() + self.limits.total
         self.left_out: set[int] = set()
         self.kept: dict[str, dict[str, Any]] = {}
-        self.process: Sandboxed | None = None
         self.buffer = b""
         self.peak = 0  # bytes of memory
         self.references: dict[str, Task] = {}  # what it may ask us, and what it has asked
@@ -116,8 +115,8 @@ class Submission:
             raise ProcessEnded("its process has ended")
         try:
             self._send(ask)
-            end = time.monotonic() + seconds + GRACE
-            while "ask" in (message := self._read(end - time.monotonic())):
+            end = self.now() + seconds + GRACE
+            while "ask" in (message := self._read(end - self.now())):
                 self._send(self._told(message))
             return message
         except TimeoutError:
@@ -141,16 +140,21 @@ class Submission:
             raise Gone("it asked too often")
         self.asked.add(question["ask"])
         try:
-            with time_limit(CALL), np.errstate(all="ignore"):
+            with limited_to(CALL), np.errstate(all="ignore"):
                 return {"result": pack(task.reference(*call))}
         except Exception:  # the reference may raise any error for arguments that make no sense
             return {"none": True}
+
+    def now(self) -> float:
+        """The submission's clock: it stands still while its process waits for a processor."""
+        process = self.process
+        return time.monotonic() - self.waited - (0.0 if process is None else process.waited())
 
     # --- the process -------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
         """Run the steps in a fresh process, unless one is waiting. A step that ends the process is left out the next time."""
-        while self.process is None and time.monotonic() < self.deadline and len(self.left_out) < RESTARTS:
+        while self.process is None and self.now() < self.deadline and len(self.left_out) < RESTARTS:
             step = -1
             try:
                 self.process = Sandboxed(self.folder, self.limits, self.walled)
@@ -183,7 +187,7 @@ class Submission:
             raise Gone("it sent nonsense") from None
 
     def _leave_out(self, step: int, why: str) -> None:
-        if step < 0 and time.monotonic() < self.deadline:  # no cell was begun: our fault, which must not cost a mark
+        if step < 0 and self.now() < self.deadline:  # no cell was begun: our fault, which must not cost a mark
             begins = self.process.begins.decode(errors="replace") if self.process else ""
             raise SandboxError(f"The sandbox did not start: {why}. {begins}")
         self._end()
@@ -205,6 +209,7 @@ class Submission:
     def _end(self) -> None:
         if self.process is not None:
             self.process.close()
+            self.waited += self.process.waited()
             self.peak = max(self.peak, self.process.peak)
             if self.process.printed > self.limits.output:
                 self._say(f"it printed more than {self.limits.output >> 20} MB")
@@ -213,10 +218,13 @@ class Submission:
     def _send(self, message: dict[str, Any]) -> None:
         assert self.process is not None
         data = json.dumps(message).encode() + b"\n"
-        end = time.monotonic() + self.limits.cell
+        end = self.now() + self.limits.cell
         while data:
-            if not select.select([], [self.process.to], [], max(0, end - time.monotonic()))[1]:
-                raise TimeoutError
+            left = end - self.now()
+            if not select.select([], [self.process.to], [], max(0, left))[1]:
+                if left <= 0:
+                    raise TimeoutError
+                continue
             try:
                 data = data[os.write(self.process.to, data) :]
             except BrokenPipeError:
@@ -225,10 +233,13 @@ class Submission:
     def _read(self, seconds: float) -> dict[str, Any]:
         """The next message. TimeoutError if none comes in time."""
         assert self.process is not None
-        end = min(time.monotonic() + seconds, self.deadline + GRACE)
+        end = min(self.now() + seconds, self.deadline + GRACE)
         while b"\n" not in self.buffer:
-            if not select.select([self.process.back], [], [], max(0, end - time.monotonic()))[0]:
-                raise TimeoutError
+            left = end - self.now()
+            if not select.select([self.process.back], [], [], max(0, left))[0]:
+                if left <= 0:
+                    raise TimeoutError
+                continue
             piece = os.read(self.process.back, 1 << 20)
             if not piece:
                 raise Gone(self._reason())
@@ -267,8 +278,11 @@ class Remote(RemoteAnswer):
 
     def begin(self, task: Task, slower: float = 1.0) -> None:
         """From now on there are ``task.seconds`` for all calls, and we look out for the library's own answers."""
-        self.deadline, self.call_limit = time.monotonic() + task.seconds, slower * CALL
+        self.deadline, self.call_limit = self.now() + task.seconds, slower * CALL
         self.library = [f"{function.__module__}.{function.__qualname__}" for function in task.library]
+
+    def now(self) -> float:
+        return self.submission.now()
 
     def go_on_strictly(self, task: Task) -> None:
         """From now on the teacher's own tests call it, and compare as they like: an empty array is equal to anything, and so is
@@ -276,7 +290,7 @@ class Remote(RemoteAnswer):
         self.deadline, self.strictly = float("inf"), task
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        seconds = max(0.05, min(self.call_limit, self.deadline - time.monotonic()))
+        seconds = max(0.05, min(self.call_limit, self.deadline - self.now()))
         packed = {"args": [pack(a) for a in args], "kwargs": {name: pack(a) for name, a in kwargs.items()}}
         ask = {"call": self.task, **packed, "library": self.library, "seconds": seconds}
         try:
@@ -313,23 +327,10 @@ class Remote(RemoteAnswer):
         return result
 
 
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def limited_to(seconds: float) -> contextlib.AbstractContextManager[None]:
     """TimeUp after so many seconds. Only the main thread has an alarm; in another, whoever started it watches the time."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def ring(*_: Any) -> None:
-        raise TimeUp
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    main = threading.current_thread() is threading.main_thread()
+    return time_limit(seconds, TimeUp) if main else contextlib.nullcontext()
 
 
 def _as_exception(type: str, message: str, line: str) -> BaseException:

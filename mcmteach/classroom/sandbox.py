@@ -32,6 +32,7 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache
 MB = 1 << 20
 LARGEST = 5 * MB  # bytes of a notebook
 TRIAL = 600  # seconds for a trial of the walls, which takes one or two on a quiet machine
+LOOK = 0.01  # seconds between two looks at how long a submission has waited for a processor
 PATIENCE = 10  # seconds that the kernel may take to end what was killed
 NOBODY = 1_900_000_000  # a worker's process id is added: users above those of any system or container, who own nothing
 ROOT_KEEPS = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]  # until setpriv has run
@@ -54,9 +55,9 @@ NOT_ENFORCED = (
 
 @dataclass(frozen=True)
 class Limits:
-    """The resources that one submission may use."""
+    """The resources that one submission may use. Seconds do not count while it waits for a processor."""
 
-    total: float = 120.0  #: seconds in all
+    total: float = 120.0  #: seconds in all, and of processor time of all its processes together
     cell: float = 30.0  #: seconds for one cell
     memory: int = 2048 * MB  #: bytes, for all its processes together
     processes: int = 32
@@ -176,6 +177,9 @@ class Sandboxed:
 
     def __init__(self, folder: Path, limits: Limits, walled: bool):
         self.limits, self.stopped_for = limits, ""
+        self.begun = time.monotonic()
+        self.student: int | None = None  # the process that runs the submission
+        self._waited, self._looked = 0.0, 0.0  # seconds, and when we last looked
         self.inside: int | None = None  # a handle on the sandbox's first process, with which all others in it end
         self.root = ""  # its folders, as seen from outside
         theirs_in, self.to = os.pipe()
@@ -204,10 +208,33 @@ class Sandboxed:
                 env=environment(str(folder)), pass_fds=fds, cwd=folder, start_new_session=True,
             )  # fmt: skip
             os.close(tell)
+            self.first = self.process.pid
             if said := info.read():  # nothing if bubblewrap could not begin; what it printed says why
                 first = json.loads(said)["child-pid"]
-                self.inside, self.root = _handle(first), os.path.join("/proc", str(first), "root")
+                self.inside, self.root, self.first = _handle(first), os.path.join("/proc", str(first), "root"), first
                 _limit(first, self.limits)
+
+    def waited(self) -> float:
+        """Seconds in which the submission's first process could have gone on and had no processor."""
+        from mcmteach.classroom.student import waited  # Linux only, as is the sandbox
+
+        if time.monotonic() - self._looked > LOOK:
+            self._looked = time.monotonic()
+            self.student = self.student or self._find_student()
+            if self.student:  # of a process that has ended nothing can be read: what it had waited stays
+                self._waited = max(self._waited, waited(self.student))
+        return self._waited
+
+    def _find_student(self) -> int | None:
+        """bubblewrap's first process has one child, and takes over orphans only when the submission makes some."""
+        import psutil
+
+        if self.inside is None:
+            return self.process.pid
+        try:
+            return min((p.create_time(), p.pid) for p in psutil.Process(self.first).children())[1]
+        except (psutil.Error, ValueError):  # it has not begun yet, or has ended
+            return None
 
     def stop(self, reason: str = "") -> None:
         """End it and everything that it started, and wait until that has ended."""
@@ -237,12 +264,12 @@ class Sandboxed:
     def _watch(self) -> None:
         import psutil
 
-        end = time.monotonic() + self.limits.total
         while not self.ended.wait(0.1) and self.process.poll() is None:
-            memory, count = 0, 0
+            memory, count, processor = 0, 0, 0.0
             for process in self._family():
                 try:
                     memory += process.memory_info().rss
+                    processor += sum(process.cpu_times()[:4])  # its own, and that of its children that have ended
                     count += 1
                 except psutil.Error:  # it has just ended
                     continue
@@ -253,7 +280,7 @@ class Sandboxed:
                 self.stop(f"it took more than {self.limits.memory // MB} MB of memory")
             elif self._files() > self.limits.files:
                 self.stop(f"it made more than {self.limits.files} files")
-            elif time.monotonic() > end:
+            elif max(time.monotonic() - self.begun - self.waited(), processor) > self.limits.total:
                 self.stop(f"it took more than {self.limits.total:g} seconds")
 
     def _files(self) -> int:

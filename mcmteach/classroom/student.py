@@ -11,6 +11,7 @@ remember as it stands at that point: ``{"keep": "1.2", "name": "vc_epsilon"}``. 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import json
@@ -19,8 +20,9 @@ import os
 import resource
 import signal
 import sys
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -33,6 +35,40 @@ OPEN_FILES = 128  # each may be a socket, whose buffer counts for no process
 
 class TimeUp(BaseException):
     """Not an Exception, so that the answer does not catch it by chance."""
+
+
+# --- time ------------------------------------------------------------------------------------------------------------
+
+
+def waited(process: int | str = "self") -> float:
+    """Seconds in which a process could have gone on and had no processor; 0 where the system does not say."""
+    try:
+        with open(f"/proc/{process}/schedstat", encoding="ascii") as numbers:
+            return int(numbers.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float, raised: type[BaseException] = TimeUp) -> Iterator[None]:
+    """Stop what takes more than so many seconds, not counting those in which it waited for a processor."""
+
+    def own_time() -> float:
+        return time.monotonic() - waited()
+
+    def ring(*_: Any) -> None:
+        if (left := end - own_time()) <= 0:
+            raise raised
+        signal.setitimer(signal.ITIMER_REAL, max(left, 0.01))
+
+    end = own_time() + seconds
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 # --- values as JSON --------------------------------------------------------------------------------------------------
@@ -106,14 +142,12 @@ class Student:
 
     def run(self, code: str) -> dict[str, str]:
         """Run a cell; what went wrong, if anything."""
-        with_limit(self.limits["cell"])
         try:
-            result = self.shell.run_cell(code, store_history=False)
+            with time_limit(self.limits["cell"]):
+                result = self.shell.run_cell(code, store_history=False)
             problem = result.error_before_exec or result.error_in_exec
         except BaseException as late:  # the alarm may ring between two cells' parts
             problem = late
-        finally:
-            with_limit(0)
         if problem is None:
             return {}
         return {"type": type(problem).__name__, **_place(problem, "of this cell")}
@@ -165,16 +199,14 @@ class Student:
                 borrowed.append(ours[frame.f_code].rpartition(".")[2])
 
         answer: dict[str, Any] = {}
-        with_limit(ask["seconds"])
         try:
-            sys.setprofile(notice)
-            with np.errstate(all="ignore"):
+            with time_limit(ask["seconds"]), np.errstate(all="ignore"):
+                sys.setprofile(notice)
                 answer["result"] = pack(self.kept[ask["call"]](*args, **kwargs))
         except BaseException as problem:
             answer = {"error": {"type": type(problem).__name__, **_place(problem, "of its cell")}}
         finally:
             sys.setprofile(None)
-            with_limit(0)
         changed = [[i, pack(a)] for i, (a, b) in enumerate(zip(args, before, strict=True)) if not np.array_equal(a, b)]
         return answer | {"changed": changed, "borrowed": borrowed[:1]}
 
@@ -216,15 +248,6 @@ def _code(name: str) -> Any:
         return None
 
 
-def with_limit(seconds: float) -> None:
-    """Ring after so many seconds; 0 turns the alarm off."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _ring(*_: Any) -> None:
-    raise TimeUp
-
-
 def resource_limits(limits: dict[str, float]) -> list[tuple[int, int]]:
     """Limits that the operating system keeps, as pairs of what and how much."""
     return [
@@ -253,7 +276,6 @@ def main() -> None:
         return answer
 
     first = json.loads(channel_in.readline())
-    signal.signal(signal.SIGALRM, _ring)
     student = Student(first["limits"], ask)
     for what, value in resource_limits(first["limits"]):
         resource.setrlimit(what, (value, value))  # hard limits, which an ordinary process cannot raise again

@@ -10,11 +10,13 @@ import pytest
 
 from mcmteach.classroom import sandbox
 from mcmteach.classroom.course import read_exercise
+from mcmteach.classroom.remote import Submission
 from mcmteach.classroom.worker import Marks, Rules, judge
 from tests.checks.exercises import SOURCES
 from tests.classroom.hostile import ANSWERS, CELLS, LEAKS
 from tests.classroom.test_grade import FULL, SOURCE, notebook
 from tests.classroom.users import python_as_user
+from tools.reliability.load import busy
 
 
 @pytest.fixture
@@ -174,3 +176,18 @@ def test_what_an_ordinary_notebook_does_is_no_error(judged):
 def test_every_exercises_own_solutions_earn_all_points(source, judged):
     kinds, notes = judged(nbformat.read(source, as_version=4), source)
     assert len(kinds) >= 4 and set(kinds.values()) == {"right", "written"} and notes == ""
+
+
+def test_time_in_which_it_waits_for_a_processor_does_not_count(judged, tmp_path):
+    """Six others on its core: what takes a second there takes seven on the clock."""
+    long = "def f(x):\n    end = time.process_time() + 0.8\n    while time.process_time() < end: pass\n    return x"
+    cells = [f"import time\n{long}\nf(1)", "time.sleep(60)", "while True: pass"]
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(every)})  # what is started below inherits it
+    try:
+        steps = [*({"code": cell} for cell in cells), {"keep": "1.1", "name": "f"}]
+        with busy(6), Submission(steps, tmp_path, sandbox.Limits(cell=1.5), walled=True) as submission:
+            assert submission.answer("1.1")(2) == 2
+            assert {step: error["type"] for step, error in submission.errors.items()} == {1: "TimeUp", 2: "TimeUp"}
+    finally:
+        os.sched_setaffinity(0, every)
