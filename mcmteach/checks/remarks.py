@@ -18,6 +18,12 @@ REMARKS = (
         "entry, take `np.maximum(0, a)` (or `np.minimum`).",
     ),
     (
+        r"\bnp\.(max|min)\(",
+        "AxisError",
+        "The second argument of `np.min` and `np.max` is an axis of one array. The smaller of two numbers is `min(a, b)`; "
+        "entry by entry it is `np.minimum(a, b)`.",
+    ),
+    (
         r"(?<![.\w])(max|min)\(",
         "truth value of an array",
         "Python's `max` and `min` choose between single numbers. `np.maximum(0, a)` compares entry by entry, and `a.max()` is "
@@ -34,6 +40,16 @@ REMARKS = (
         "truth value of an array",
         "A whole array stands where one True or False is needed. Do you mean all of its entries, `(a > 0).all()`, any of them, "
         "or one of them, `a[i] > 0`?",
+    ),
+    (
+        r"\by\w* *\* *[XK]\w* *@",
+        "matmul|not aligned|mismatch in its core dimension",
+        "`y * X @ w` is read from the left, as `(y * X) @ w`. Brackets say what comes first: `y * (X @ w + b)`.",
+    ),
+    (
+        r"\b[uw]\w* *@ *[XZ]\b",
+        "matmul|not aligned|mismatch in its core dimension",
+        "`A @ B` needs as many columns in A as there are rows in B. The samples are the rows of X, so write `X @ w`.",
     ),
     (
         "",

@@ -120,8 +120,8 @@ EQUIVALENT = {
         "c, A, d = programme(X, -y)": MIRRORED_PLANE,
     },
     "a_linear_programme.4": {
-        "d = (beta - alpha) / y": LABELS,
-        "d = (alpha - beta) * y": ZERO_EITHER_WAY,
+        "d = (nu - mu) / y": LABELS,
+        "d = (mu - nu) * y": ZERO_EITHER_WAY,
         "balance = np.allclose(-(d @ X), 0) and np.isclose(d.sum(), 0)": ZERO_EITHER_WAY,
         "balance = np.allclose(0, d @ X) and np.isclose(d.sum(), 0)": ZERO_EITHER_WAY,
         "balance = np.allclose(d @ X, 0) and np.isclose(-d.sum(), 0)": ZERO_EITHER_WAY,

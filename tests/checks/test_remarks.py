@@ -37,6 +37,9 @@ REMARKS = [
         "`X` has the shape (1, 2), `y` the shape (1,), `w` the shape (2,)",
         "as many columns",
     ),
+    ("which_hyperplane.1", lambda X, y, w, b: y * X @ w + b, "`y * (X @ w + b)`", "read from the left"),
+    ("which_hyperplane.1", lambda X, y, w, b: y * (w @ X + b), "`X @ w`", "rows of X"),
+    ("radius_over_margin.4", lambda R, Delta, n: np.min(np.floor((R / Delta) ** 2), n) + 1, "`min(a, b)`", "an axis"),
     (
         "kernel_mcm.1",
         lambda K, y, lam, b, C, s: max(0, 1 - y * (K @ lam + b)).sum(),

@@ -252,8 +252,8 @@ SMALLEST_H = Task(
 # --- a proof ---------------------------------------------------------------------------------------------------------
 
 
-def proved_bound(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: FloatArray) -> float:
-    return _bound()(X, y, alpha, beta)
+def proved_bound(X: FloatArray, y: FloatArray, mu: FloatArray, nu: FloatArray) -> float:
+    return _bound()(X, y, mu, nu)
 
 
 def _bound(
@@ -262,44 +262,44 @@ def _bound(
     of_w: bool = True,
     of_b: bool = True,
     label: bool = True,
-    value: Callable = lambda alpha, beta: beta.sum(),
+    value: Callable = lambda mu, nu: nu.sum(),
 ) -> Callable[..., float]:
     """The bound with a condition left out, or another value for it."""
 
-    def found(X: FloatArray, y: FloatArray, alpha: FloatArray, beta: FloatArray) -> float:
-        d = (beta - alpha) * (y if label else 1.0)
+    def found(X: FloatArray, y: FloatArray, mu: FloatArray, nu: FloatArray) -> float:
+        d = (nu - mu) * (y if label else 1.0)
         asked = [
-            not signs or bool((alpha >= 0).all() and (beta >= 0).all()),
-            not total or np.isclose(alpha.sum(), 1),
+            not signs or bool((mu >= 0).all() and (nu >= 0).all()),
+            not total or np.isclose(mu.sum(), 1),
             not of_w or np.allclose(d @ X, 0),
             not of_b or np.isclose(d.sum(), 0),
         ]
-        return float(value(alpha, beta)) if all(asked) else 1.0
+        return float(value(mu, nu)) if all(asked) else 1.0
 
     return found
 
 
 def on_a_line(p: float, q: float, r: float, s: float) -> list[tuple]:
-    """(X, y, alpha, beta) for points at p < q of one class, and at -r > -s of the other: the farthest, -s, holds the cap.
+    """(X, y, mu, nu) for points at p < q of one class, and at -r > -s of the other: the farthest, -s, holds the cap.
 
     The first two are proofs; the others break one rule each and keep the rest, and the last proves the trivial bound h >= 1.
     """
     X, y = np.array([[p], [q], [-r], [-s]]), np.array([1.0, 1.0, -1.0, -1.0])
     lift = (s - r) / (p + r)
-    alpha, beta = np.array([0.0, 0.0, 0.0, 1.0]), np.array([lift, 0.0, 1 + lift, 0.0])
-    sideways = np.array([-(q + r), p + r, p - q, 0.0])  # added to beta it disturbs neither balance
-    sideways *= (lift + 0.5) / (q + r)  # the first beta becomes -0.5
-    exchanged = np.array([0.0, 0.0, -1.0, 1.0])  # added to both it disturbs neither the balances nor the sum of alpha
+    mu, nu = np.array([0.0, 0.0, 0.0, 1.0]), np.array([lift, 0.0, 1 + lift, 0.0])
+    sideways = np.array([-(q + r), p + r, p - q, 0.0])  # added to nu it disturbs neither balance
+    sideways *= (lift + 0.5) / (q + r)  # the first nu becomes -0.5
+    exchanged = np.array([0.0, 0.0, -1.0, 1.0])  # added to both it disturbs neither the balances nor the sum of mu
     twice = [0, 1, 2, 3, 3]  # the farthest point comes twice, and its weight is shared
     return [
-        (X, y, alpha, beta),
-        (X[twice], y[twice], np.array([0.0, 0.0, 0.0, 0.5, 0.5]), beta[twice]),
-        (X, y, 2 * alpha, 2 * beta),  # the weights of the caps sum to 2
-        (X, y, alpha, beta + sideways),  # a negative beta
-        (X, y, alpha + exchanged, beta + exchanged),  # a negative alpha
-        (X, y, alpha, beta + np.array([1.0, 0.0, 1.0, 0.0])),  # b balances, w does not
-        (X, y, alpha, np.array([s / p, 0.0, 0.0, 0.0])),  # w balances, b does not
-        (X, y, alpha, alpha),
+        (X, y, mu, nu),
+        (X[twice], y[twice], np.array([0.0, 0.0, 0.0, 0.5, 0.5]), nu[twice]),
+        (X, y, 2 * mu, 2 * nu),  # the weights of the caps sum to 2
+        (X, y, mu, nu + sideways),  # a negative nu
+        (X, y, mu + exchanged, nu + exchanged),  # a negative mu
+        (X, y, mu, nu + np.array([1.0, 0.0, 1.0, 0.0])),  # b balances, w does not
+        (X, y, mu, np.array([s / p, 0.0, 0.0, 0.0])),  # w balances, b does not
+        (X, y, mu, mu),
     ]
 
 
@@ -325,37 +325,37 @@ PROVED_BOUND = Task(
             _bound(signs=False),
             "You allow negative weights. A negative multiple of `y·f >= 1` turns the inequality round, and the chain breaks.",
         ),
-        "sum of alpha not asked": (
+        "sum of mu not asked": (
             _bound(total=False),
-            "You do not ask that alpha sums to 1. With a sum of 2 the chain begins with 2h, so it proves only half as much.",
+            "You do not ask that mu sums to 1. With a sum of 2 the chain begins with 2h, so it proves only half as much.",
         ),
         "balance of w not asked": (
             _bound(of_w=False),
-            "You do not ask that w balances, Σ (beta - alpha) y x = 0. Otherwise the two sums in the middle are not the same.",
+            "You do not ask that w balances, Σ (nu - mu) y x = 0. Otherwise the two sums in the middle are not the same.",
         ),
         "balance of b not asked": (
             _bound(of_b=False),
-            "You do not ask that b balances, Σ (beta - alpha) y = 0. Otherwise the two sums in the middle are not the same.",
+            "You do not ask that b balances, Σ (nu - mu) y = 0. Otherwise the two sums in the middle are not the same.",
         ),
         "always 1": (
-            _bound(label=False),  # Σ beta = Σ alpha = 1 wherever that balances
-            "You always give 1. If you return the sum of alpha: what is proved is the sum of beta. If not: are the "
-            "labels in the balance? w gets Σ (beta - alpha) y x, and b gets Σ (beta - alpha) y.",
+            _bound(label=False),  # Σ nu = Σ mu = 1 wherever that balances
+            "You always give 1. If you return the sum of mu: what is proved is the sum of nu. If not: are the "
+            "labels in the balance? w gets Σ (nu - mu) y x, and b gets Σ (nu - mu) y.",
         ),
         "nothing asked": (
             _bound(signs=False, total=False, of_w=False, of_b=False),
-            "You add up beta, whatever it is. Any numbers would be a proof then: ask the four questions first.",
+            "You add up nu, whatever it is. Any numbers would be a proof then: ask the four questions first.",
         ),
         "difference added up": (
-            _bound(value=lambda alpha, beta: (beta - alpha).sum()),
+            _bound(value=lambda mu, nu: (nu - mu).sum()),
             "You subtract the weights of the caps. They sum to 1 and stand on the other side, as 1·h: the bound is the "
-            "sum of beta.",
+            "sum of nu.",
         ),
     },
     hints=(
-        "Four questions: are all weights >= 0, does alpha sum to 1, does w balance, does b balance?",
-        "With `d = (beta - alpha) * y`: w balances if `d @ X` is 0, and b if `d.sum()` is 0, up to rounding (`np.allclose`).",
-        "If all four hold return `beta.sum()`, and otherwise `1.0`.",
+        "Four questions: are all weights >= 0, does mu sum to 1, does w balance, does b balance?",
+        "With `d = (nu - mu) * y`: w balances if `d @ X` is 0, and b if `d.sum()` is 0, up to rounding (`np.allclose`).",
+        "If all four hold return `nu.sum()`, and otherwise `1.0`.",
     ),
 )
 
@@ -518,6 +518,14 @@ GAPS = [
                 lambda u, v, g, l: (u / g, v / g, 1.0),
                 "You divide by the maximum g. Divide by the minimum l, and the ratio g/l is what remains of g.",
             ),
+            "h left behind": (
+                lambda u, v, g, l: (u / l, v / l, g),
+                "w and b are right. g is scaled as well: h = p g, which is the ratio g/l.",
+            ),
+            "order": (
+                lambda u, v, g, l: (g / l, u / l, v / l),
+                "These are the right three in another order: w first, then b, then h.",
+            ),
         },
         "Everything is multiplied by the same p = 1/l.",
         "Three values with commas between them: w, b, h.",
@@ -535,6 +543,14 @@ GAPS = [
             "the margin's row": (
                 lambda x_i, y_i: [-y_i * x_i, -y_i, 0],
                 "That is the row of the margin N(25). The cap N(24) says y f <= h.",
+            ),
+            "turned round": (
+                lambda x_i, y_i: [-y_i * x_i, -y_i, 1],
+                "That is h - y f, which is >= 0. The solver knows <= only, so turn every sign: y f - h <= 0.",
+            ),
+            "h forgotten": (
+                lambda x_i, y_i: [y_i * x_i, y_i],
+                "The third number is missing, the one before h. From y f <= h it comes over to the left.",
             ),
         },
         "Write y (w x + b) <= h, and bring everything to the left.",

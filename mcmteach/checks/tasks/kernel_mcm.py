@@ -388,7 +388,10 @@ GAP_BY_HEART = gap(
     "kernel_mcm.by_heart",
     interpolate,
     interpolation_inputs,
-    {name: INTERPOLATE.mistakes[name] for name in ("bias forgotten", "sign of the bias")},
+    {
+        name: INTERPOLATE.mistakes[name]
+        for name in ("bias forgotten", "sign of the bias", "bias taken from lambda", "multiplied")
+    },
     "K λ + b = y, so K λ = y - b: `np.linalg.solve`.",
     called="by_heart",
 )

@@ -140,6 +140,10 @@ RBF_MATRIX = Task(
             _rbf(lambda d2, gamma: -gamma * d2 / 2),
             "There is a half too many. It belongs to the other way of writing it, ||x - z||²/(2σ²), where γ is 1/(2σ²).",
         ),
+        "gamma for sigma": (
+            _rbf(lambda d2, gamma: -d2 / (2 * gamma**2)),
+            "You read γ as the σ of the other way of writing it, ||x - z||²/(2σ²). Here γ simply multiplies ||x - z||².",
+        ),
         "squared after the sum": (
             lambda X, Z, gamma: np.exp(-gamma * _differences(X, Z).sum(axis=2) ** 2),
             "You add the differences of the coordinates and square the sum, so that they may cancel. Square each first, "
@@ -290,6 +294,10 @@ IS_KERNEL_MATRIX = Task(
             "You do not ask whether K is symmetric. `eigvalsh` reads one half of the matrix and assumes that the other "
             "mirrors it.",
         ),
+        "symmetry forgotten, with eigvals": (
+            lambda K: bool(np.all(np.linalg.eigvals(K) >= -1e-9)),
+            "You do not ask whether K is symmetric. A matrix that is not may have positive eigenvalues: [[2, 0], [1, 2]] has.",
+        ),
         "the largest eigenvalue": (
             _symmetric_and(lambda K: np.linalg.eigvalsh(K).max() >= -1e-9),
             "You look at the largest eigenvalue. One negative eigenvalue is enough to spoil it, so look at the smallest.",
@@ -362,7 +370,7 @@ KERNEL_ROUND = Task(
         ),
         "labels forgotten in the sum": (
             _round(signed=False),
-            "f(x_p) is the sum of α_q·y_q·k(x_q, x_p). The labels y_q are missing, so a -1 pulls the same way as a +1.",
+            "f(x_i) is the sum of α_j·y_j·k(x_j, x_i). The labels y_j are missing, so a -1 pulls the same way as a +1.",
         ),
         "counts with a sign": (
             _round(count=lambda y: y),
@@ -453,6 +461,11 @@ GAP_QUADRATIC = gap(
             lambda x, z: float(x**2 @ z**2),
             "You square first, and lose the mixed products. First x·z, then the square.",
         ),
+        "with a constant": (
+            lambda x, z: float((x @ z + 1) ** 2),
+            "That is a kernel too, of a larger lift: the 1 brings in the coordinates themselves and a constant. Here it stays "
+            "out.",
+        ),
         "not squared": (lambda x, z: float(x @ z), "That is the dot product down here. Up there it is its square."),
         "no sum": (
             lambda x, z: (x * z) ** 2,
@@ -487,6 +500,14 @@ GAP_ANSWER = gap(
             "The labels y_i are missing: a −1 pulls the other way.",
         ),
         "bias forgotten": (lambda alpha, y, k, b: float((alpha * y) @ k), "b is missing."),
+        "bias for each sample": (
+            lambda alpha, y, k, b: float(np.sum(alpha * y * k + b)),
+            "b is inside your sum, so it is added once for each sample. It comes once, after the sum.",
+        ),
+        "the class": (
+            lambda alpha, y, k, b: float(np.sign((alpha * y) @ k + b)),
+            "That is the class. f(x) is the number before its sign is taken.",
+        ),
         "counts forgotten": (
             lambda alpha, y, k, b: float(y @ k + b),
             "α is missing: a sample counts as often as it was wrong.",

@@ -277,6 +277,10 @@ ALIGNMENT = Task(
             _aligned(size=lambda y: len(y) ** 2),
             "The matrix y yᵀ has M² entries of size 1. Its length is the *root* of M².",
         ),
+        "M left out": (
+            _aligned(size=lambda y: 1.0),
+            "You divide by the length of K only. The matrix y yᵀ has a length too: M² entries of size 1, so M.",
+        ),
         "not normalised": (
             lambda K, y: float(y @ K @ y),
             "That is the dot product ⟨K, yyᵀ⟩. Divide by both lengths: the alignment is a cosine.",
@@ -421,6 +425,10 @@ GAP_SUBSETS = gap(
             lambda A, B: len(A & B),
             "That counts common elements. Each is in a subset or not: 2 to that power.",
         ),
+        "empty set left out": (
+            lambda A, B: 2 ** len(A & B) - 1,
+            "The empty set is a subset of both, so it counts. (Without it, two sets with nothing in common would have 0.)",
+        ),
         "union": (lambda A, B: 2 ** len(A | B), "`|` is the union. A common subset lies in both: `&`."),
         "squared": (
             lambda A, B: len(A & B) ** 2,
@@ -435,7 +443,10 @@ GAP_ALIGNMENT = gap(
     "not_vectors.cosine_with_labels",
     alignment,
     labelled_matrices,
-    {name: ALIGNMENT.mistakes[name] for name in ("root of M", "not normalised", "labels forgotten")},
+    {
+        name: ALIGNMENT.mistakes[name]
+        for name in ("root of M", "M left out", "spectral norm", "not normalised", "labels forgotten")
+    },
     "`y @ K @ y` is the dot product. Divide by both lengths, M and that of K.",
     called="cosine_with_labels",
 )

@@ -463,6 +463,18 @@ GAPS = [
                 lambda R, Delta, n: min(np.floor((R / Delta) ** 2), n),
                 "The 1 after the minimum is missing.",
             ),
+            "rounded before squaring": (
+                lambda R, Delta, n: min(np.floor(R / Delta) ** 2, n) + 1,
+                "You round R/Δ down and square then. The integer part is that of the squared ratio.",
+            ),
+            "one inside the minimum": (
+                lambda R, Delta, n: min(np.floor((R / Delta) ** 2) + 1, n),
+                "The 1 is added after the minimum is taken: planes in n dimensions have n + 1.",
+            ),
+            "maximum": (
+                lambda R, Delta, n: max(np.floor((R / Delta) ** 2), n) + 1,
+                "That is the larger of the two. Both are bounds, so the smaller one counts: `min`.",
+            ),
             "no integer part": (
                 lambda R, Delta, n: min((R / Delta) ** 2, n) + 1,
                 "The brackets mean the integer part: a VC dimension counts points. `np.floor` gives it.",
@@ -478,6 +490,11 @@ GAPS = [
             "without absolute values": (
                 lambda f: np.max(f) / np.min(f),
                 "Half of the values are negative: distances are absolute values.",
+            ),
+            "absolute values too late": (
+                lambda f: np.abs(np.max(f)) / np.abs(np.min(f)),
+                "You look for the largest and the smallest value first. Take the absolute values before that: -4 "
+                "is farther than 3.",
             ),
             "upside down": (
                 lambda f: np.min(np.abs(f)) / np.max(np.abs(f)),

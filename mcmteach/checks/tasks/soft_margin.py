@@ -51,7 +51,7 @@ SLACK = Task(
         "no maximum": (
             lambda X, y, w, b: 1 - y * (X @ w + b),
             "Points far on the right side get a negative slack: a reward that would pay for the mistakes of others. The "
-            "constraint ζ >= 0 forbids it: take the maximum with 0.",
+            "constraint q >= 0 forbids it: take the maximum with 0.",
         ),
         "margin forgotten": (
             lambda X, y, w, b: np.maximum(0, -y * (X @ w + b)),
@@ -80,7 +80,7 @@ SLACK = Task(
         ),
     },
     hints=(
-        "A slack is the least number >= 0 that makes y f >= 1 - ζ true. What is it if y f is 3? And if it is 0.25?",
+        "A slack is the least number >= 0 that makes y f >= 1 - q true. What is it if y f is 3? And if it is 0.25?",
         "Compute `1 - y * f` for all samples at once, with `f = X @ w + b`. What must not be negative?",
         "`np.maximum(0, ...)` compares entry by entry (`max` does not).",
     ),
@@ -94,7 +94,7 @@ def objective(X: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float) -
     return svm.soft_margin_objective(X, y, w, b, C)
 
 
-def _zeta(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
+def _q(X: FloatArray, y: FloatArray, w: FloatArray, b: float) -> np.ndarray:
     return np.maximum(0.0, 1 - y * (X @ w + b))
 
 
@@ -106,28 +106,28 @@ OBJECTIVE = Task(
     library=(svm.soft_margin_objective,),
     mistakes={
         "half forgotten": (
-            lambda X, y, w, b, C: w @ w + C * _zeta(X, y, w, b).sum(),
+            lambda X, y, w, b, C: w @ w + C * _q(X, y, w, b).sum(),
             "That is the slides' first form, without the half. It is a fair choice, but its C means half as much. We keep the "
             "half, as P(1) and SVC do.",
         ),
         "mean for sum": (
-            lambda X, y, w, b, C: w @ w / 2 + C * _zeta(X, y, w, b).mean(),
+            lambda X, y, w, b, C: w @ w / 2 + C * _q(X, y, w, b).mean(),
             "You take the mean of the slacks. P(1) adds them up: every sample pays for itself.",
         ),
         "norm not squared": (
-            lambda X, y, w, b, C: np.linalg.norm(w) / 2 + C * _zeta(X, y, w, b).sum(),
+            lambda X, y, w, b, C: np.linalg.norm(w) / 2 + C * _q(X, y, w, b).sum(),
             "The length of w enters squared: `w @ w`.",
         ),
         "price on the wrong part": (
-            lambda X, y, w, b, C: C * (w @ w) / 2 + _zeta(X, y, w, b).sum(),
+            lambda X, y, w, b, C: C * (w @ w) / 2 + _q(X, y, w, b).sum(),
             "C multiplies ||w||² here, so a high C would mean a wide margin. It is the price of slack.",
         ),
         "price on both": (
-            lambda X, y, w, b, C: C * (w @ w / 2 + _zeta(X, y, w, b).sum()),
+            lambda X, y, w, b, C: C * (w @ w / 2 + _q(X, y, w, b).sum()),
             "C multiplies both parts, so it changes nothing about which line is best. It belongs to the slack alone.",
         ),
         "bias in the norm": (
-            lambda X, y, w, b, C: (w @ w + b * b) / 2 + C * _zeta(X, y, w, b).sum(),
+            lambda X, y, w, b, C: (w @ w + b * b) / 2 + C * _q(X, y, w, b).sum(),
             "You also charge for b. That is another machine, whose line depends on where the origin is; here b is free.",
         ),
         "no maximum": (
@@ -193,8 +193,12 @@ SUBGRADIENT = Task(
         ),
         "sign of the bias's part": (
             lambda X, y, w, b, C: (_pushes()(X, y, w, b, C)[0], -_pushes()(X, y, w, b, C)[1]),
-            "The part of w is right, and that of b has the wrong sign: the slope is -C Σ I y. (In the update, w - η times it, "
+            "The part of w is right, and that of b has the wrong sign: the slope is -C Σ I y. (In the update, w - ρ times it, "
             "the two minus signs make a plus.)",
+        ),
+        "bias pulled back": (
+            lambda X, y, w, b, C: (_pushes()(X, y, w, b, C)[0], b + _pushes()(X, y, w, b, C)[1]),
+            "The spring pulls w only: ½||w||² does not contain b, so no b is added to its slope.",
         ),
         "twice the spring": (_pushes(spring=2.0), "2w is the derivative of ||w||². With the half, ½||w||², it is w."),
         "spring forgotten": (
@@ -274,15 +278,19 @@ DESCEND = Task(
     mistakes={
         "constant step": (
             _walk(length=lambda rho, k: rho),
-            "Your step keeps its length, so it goes on jumping across the valley. Step k has the length η / (1 + k η).",
+            "Your step keeps its length, so it goes on jumping across the valley. Step k has the length ρ / (1 + k ρ).",
         ),
         "step size lost": (
             _walk(length=lambda rho, k: 1.0),
-            "η has got lost, as it has on some of the slides: every step has the length 1.",
+            "ρ has got lost, as it has on some of the slides: every step has the length 1.",
         ),
         "counted from one": (
             _walk(length=lambda rho, k: rho / (1 + (k + 1) * rho)),
-            "You count the steps from 1. The first one is k = 0 and has the full length η.",
+            "You count the steps from 1. The first one is k = 0 and has the full length ρ.",
+        ),
+        "rho missing below": (
+            _walk(length=lambda rho, k: rho / (1 + k)),
+            "You divide by 1 + k. The step has the length ρ / (1 + k ρ), with ρ below the line too.",
         ),
         "one step too many": (_walk(more=1), "You take one step too many."),
         "one step too few": (_walk(more=-1), "You take one step too few: `range(steps)` has exactly so many."),
@@ -452,6 +460,22 @@ GAPS = [
             "spring forgotten": (
                 lambda X, y, w, b, C, rho: w + rho * C * ((y * (X @ w + b) < 1) * y) @ X,
                 "The derivative of half of ||w||² is missing: w itself, which pulls w back.",
+            ),
+            "no indicator": (
+                lambda X, y, w, b, C, rho: w - rho * (w - C * y @ X),
+                "All points push, also the contented ones. Multiply each by its indicator: 1 where y f < 1, else 0.",
+            ),
+            "only the wrong ones": (
+                lambda X, y, w, b, C, rho: w - rho * (w - C * ((y * (X @ w + b) < 0) * y) @ X),
+                "Only wrong points push, as in the perceptron. Points that are right but inside the margin, y f < 1, push too.",
+            ),
+            "label missing in the indicator": (
+                lambda X, y, w, b, C, rho: w - rho * (w - C * ((X @ w + b < 1) * y) @ X),
+                "Your indicator asks whether f < 1. It is y f that is compared with 1: for class -1 the sign turns round.",
+            ),
+            "brackets": (
+                lambda X, y, w, b, C, rho: w - rho * w - C * ((y * (X @ w + b) < 1) * y) @ X,
+                "The brackets are missing: the step size multiplies the whole of w - C Σ, not only w.",
             ),
             "uphill": (
                 lambda X, y, w, b, C, rho: w + rho * (w - C * ((y * (X @ w + b) < 1) * y) @ X),

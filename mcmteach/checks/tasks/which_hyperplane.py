@@ -423,6 +423,10 @@ GAPS = [
                 lambda w, b, x_i, y_i: (w + x_i, b + 1),
                 "A point of class -1 is subtracted: multiply by its label, in w and in b.",
             ),
+            "label forgotten in b": (
+                lambda w, b, x_i, y_i: (w + y_i * x_i, b + 1),
+                "w is right. b moves by the label too: up by 1 for class +1, down by 1 for class -1.",
+            ),
             "bias left alone": (
                 lambda w, b, x_i, y_i: (w + y_i * x_i, b),
                 "The bias moves too: it is the weight of a feature that is always 1.",

@@ -135,6 +135,11 @@ VC_EPSILON = Task(
             lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) - np.log(1 - eta)) / M,
             "You take the logarithm of 1 - η. η itself is the probability with which the bound may fail.",
         ),
+        "the safe form": (
+            lambda h, M, eta: 4 * (h * (np.log(2 * M / h) + 1) - np.log(eta / 4)) / M,
+            "With ln(η/4) it is the safe form of Vapnik's books, well done; but the task asks for N(4) as it is printed, "
+            "with ln η.",
+        ),
     },
     hints=(
         "Translate from the inside out: first the logarithm of 2M/h, then what h multiplies, then the fraction.",
@@ -182,6 +187,11 @@ VC_BOUND = Task(
         "B under the root forgotten": (
             lambda risk, h, M, eta, B: risk + B * (e := _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / e)),
             "Under the root the empirical risk is divided by Bε, not by ε alone.",
+        ),
+        "divided by B, times epsilon": (
+            lambda risk, h, M, eta, B: risk + B * (e := _epsilon(h, M, eta)) / 2 * (1 + np.sqrt(1 + 4 * risk / B * e)),
+            "Under the root Python reads `4 * risk / B * e` from the left: divided by B, and then times ε. Brackets: "
+            "`4 * risk / (B * e)`.",
         ),
         "1 + forgotten": (
             lambda risk, h, M, eta, B: risk + (e := B * _epsilon(h, M, eta)) / 2 * np.sqrt(1 + 4 * risk / e),
@@ -396,7 +406,7 @@ GAPS = [
     gap(
         "why_learning_works.chance",
         chance,
-        [(1, 100, 0.1), (10, 100, 0.1), (1000, 500, 0.2), (7, 20, 0.3)],
+        [(1, 100, 0.1), (10, 200, 0.1), (1000, 500, 0.2), (7, 20, 0.3)],
         {
             "for one function": (
                 lambda k, M, gap: 2 * np.exp(-2 * M * gap**2),
@@ -407,6 +417,19 @@ GAPS = [
                 "In the exponent k would make the promise better with every function. More functions, more risk: multiply.",
             ),
             "gap not squared": (lambda k, M, gap: 2 * k * np.exp(-2 * M * gap), "The gap enters squared."),
+            "one direction": (
+                lambda k, M, gap: k * np.exp(-2 * M * gap**2),
+                "The 2 in front is missing. The two risks may differ in either direction, and Hoeffding counts both.",
+            ),
+            "half the exponent": (
+                lambda k, M, gap: 2 * k * np.exp(-M * gap**2),
+                "The exponent is -2 M gap²: its 2 is missing.",
+            ),
+            "as if independent": (
+                lambda k, M, gap: 1 - (1 - 2 * np.exp(-2 * M * gap**2)) ** k,
+                "That would be so for independent functions. These are judged on the same sample, so add their chances up: the "
+                "sum is a limit in any case.",
+            ),
         },
         "The chance that at least one of several things happens is at most the sum of their chances.",
         "So it is k times what Hoeffding says about one.",
@@ -421,6 +444,10 @@ GAPS = [
                 "Two colours for the first point, and for each of them two for the second: multiply.",
             ),
             "squared": (lambda M: M**2, "Two colours, M times: the 2 is multiplied by itself, not the M."),
+            "up to exchange": (
+                lambda M: 2 ** (M - 1),
+                "You count a painting and its reverse as one. Here they are two: a machine has to make both.",
+            ),
         },
         "One point has two paintings. Each further point doubles their number.",
     ),

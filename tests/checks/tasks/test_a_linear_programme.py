@@ -31,5 +31,5 @@ def test_a_proof_reaches_the_optimum_and_broken_ones_prove_nothing(points):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_multipliers_prove_is_true(seed):
-    for X, y, alpha, beta in tasks.PROVED_BOUND.calls(seed):
-        assert tasks.proved_bound(X, y, alpha, beta) <= solve_mcm(X, y, C=np.inf, sparsity=0.0).h * (1 + 1e-9)
+    for X, y, mu, nu in tasks.PROVED_BOUND.calls(seed):
+        assert tasks.proved_bound(X, y, mu, nu) <= solve_mcm(X, y, C=np.inf, sparsity=0.0).h * (1 + 1e-9)
