@@ -1,9 +1,10 @@
 r"""The MCM by the interior point method on a working set that changes as it goes.
 
 Long before the method is near an optimum its z tells which columns are missing and which are not needed: those enter and leave
-between its steps. Where K'z can be had in each step (as much of K may be kept), z obeys the constraints \(|K_j^T z| \le s\) of
-the columns outside too, from the first step on, but for a fraction of the gap: a column that shortens a step enters. If it did
-so only when its constraint was violated by far, most of what had been reached would be lost each time.
+between its steps. Where K'z costs little beside Newton's matrix (K is small, or many columns are there), z obeys the
+constraints \(|K_j^T z| \le s\) of the columns outside too, but for a fraction of the gap: a column that shortens a step
+enters. If it did so only when its constraint was violated by far, most of what had been reached would be lost each time. With
+few columns that loss costs less than all these products.
 
 Near the end the method sees the optimal vertex, and ``crossover.py`` computes that from a system of linear equations. Where the
 vertex cannot be told (columns that depend on each other, an optimum that is not unique) the simplex method goes the rest of
@@ -71,7 +72,12 @@ class ColumnExchange:
         self.tol = self.settings.opening
         self.inside: Inside | None = None
         self.left_once = np.zeros(work.K.shape[1], dtype=bool)  # columns that stay if they enter again
-        self.watching = work.K.shape[0] * work.K.shape[1] <= self.settings.kept
+
+    @property
+    def watching(self) -> bool:
+        """Whether K'z is asked for in each step: K can be kept, and that costs little beside Newton's matrix."""
+        (M, columns), n, settings = self.work.K.shape, len(self.work.J), self.settings
+        return M * columns <= settings.kept and (self.work.small() or n**2 > settings.watched * columns)
 
     def run(self, it: Iterate, point: SolverPoint) -> ExchangeResult:
         """Exchange columns and tighten the gap until the optimum is seen, or the time is up."""

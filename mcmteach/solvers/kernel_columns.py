@@ -167,7 +167,7 @@ class MatrixColumns(Columns):
 
     def all_rows(self, columns: Indices) -> MatrixLike:
         worth = sp.issparse(self.K) and self.K.nnz <= DEFAULT.filled * self.shape[0] * self.shape[1]
-        return self.K[:, columns] if worth else super().all_rows(columns)
+        return self.K[:, columns] if worth else dense(self.K[:, columns])
 
     def __matmul__(self, coef: FloatArray) -> FloatArray:
         return np.asarray(self.K @ coef)

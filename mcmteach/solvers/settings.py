@@ -24,6 +24,8 @@ class Settings:
     filled: float = 0.1
     #: a column with |K_j'z| above this fraction of the price enters while the gap is large, before it objects
     near: float = 0.9
+    #: K'z is asked for in each step where the square of the working columns is above so many times the columns of K
+    watched: int = 16
     #: columns in the first working set, of those that are not too similar [1.11, 1.14]
     first: int = 50
     #: columns that may enter together, at least, … [1.19, 1.24]

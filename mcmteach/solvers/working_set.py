@@ -89,12 +89,15 @@ class WorkingSet:
         Entries of d up to ``negligible`` C are left out: each would cost a row of K.
         """
         z = np.where(np.abs(d) > negligible * problem.C, self.y * d, 0.0)
-        change = z - self._z
-        if np.abs(change).max() <= SAME * np.abs(z).max(initial=0.0):
-            return np.abs(self._Kz) / problem.sparsity
-        few = 2 * np.count_nonzero(change) < np.count_nonzero(z)
-        self._Kz = self._Kz + self.K.T @ change if few else self.K.T @ z
-        self._z = z
+        size = float(self._z @ self._z)
+        share = float(z @ self._z) / size if size else 0.0
+        if np.abs(z - share * self._z).max() <= SAME * np.abs(z).max():  # as it was, or a multiple of it
+            self._z, self._Kz = share * self._z, share * self._Kz
+        else:
+            change = z - self._z
+            few = 2 * np.count_nonzero(change) < np.count_nonzero(z)
+            self._Kz = self._Kz + self.K.T @ change if few else self.K.T @ z
+            self._z = z
         return np.abs(self._Kz) / problem.sparsity
 
     def reach(self, problem: Problem, d: FloatArray, step: FloatArray, most: float, tol: float) -> float:
@@ -129,13 +132,10 @@ def unlike(K: Columns, J: Indices, count: int, settings: Settings) -> Indices:
     B = K.block(spread(K.shape[0], JUDGED), J)
     B = B - B.mean(axis=0)  # b is free, so a constant makes no difference
     B = B / np.maximum(np.linalg.norm(B, axis=0), np.finfo(float).tiny)
-    cosines, free = np.abs(B.T @ B), np.ones(len(J), dtype=bool)
-    chosen: list[int] = []
-    for j in range(len(J)):
-        if free[j] and len(chosen) < count:
-            chosen.append(j)
-            free &= cosines[j] < settings.similar
-    return J[chosen]
+    alike, free = np.abs(B.T @ B) >= settings.similar, np.ones(len(J), dtype=bool)
+    for j in np.flatnonzero(np.triu(alike, 1).any(axis=0)):
+        free[j] = not alike[j, :j][free[:j]].any()
+    return J[free][:count]
 
 
 def spread(n: int, k: int) -> Indices:
