@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 
 from mcmteach.certificate import GAP, Costs, MCMSolution, better, certified, gap_unit
 from mcmteach.errors import SolverError
-from mcmteach.separability import infeasible, separate
+from mcmteach.separability import infeasible, separate, undecided
 from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, as_number, as_vector, dense, positive
 
 INTERIOR = (
@@ -138,9 +138,7 @@ def solve_by_linprog(
     return best
 
 
-def _any_plane(
-    K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str
-) -> MCMSolution | None:
+def _any_plane(K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, cap: bool, said: str) -> MCMSolution:
     """Where no solver found a hard margin: any hyperplane that separates, or the proof that there is none."""
     left = deadline - time.perf_counter()
     if left <= 0:
@@ -149,7 +147,10 @@ def _any_plane(
     if found.w is None:
         assert found.weights is not None
         raise infeasible(K, y, found.weights)
-    return certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
+    solution = certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
+    if solution is None:  # the margin of this plane is smaller than the rounding error of its values
+        raise undecided()
+    return solution
 
 
 def _gave_up(said: str) -> str:
