@@ -309,7 +309,7 @@ def xiong_ascent(
 def _best_step(M0: FloatArray, N0: FloatArray, alpha: FloatArray, slope: FloatArray) -> FloatArray:
     """The point of the plane of alpha and slope with the largest J: a generalized eigenvalue problem of size 2."""
     length = np.linalg.norm(slope)
-    if length <= 1e-12 * np.linalg.norm(M0):  # alpha is a maximum already
+    if length * (alpha @ N0 @ alpha) <= 1e-12 * np.linalg.norm(M0):  # alpha is a maximum already
         return alpha
     plane = np.column_stack([alpha, slope / length])
     try:

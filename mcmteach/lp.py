@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 
 from mcmteach.certificate import GAP, Costs, MCMSolution, better, certified, gap_unit
 from mcmteach.errors import SolverError
-from mcmteach.separability import infeasible, separate
+from mcmteach.separability import infeasible, separate, undecided
 from mcmteach.validation import FloatArray, MatrixLike, as_labels, as_matrix, as_number, as_vector, dense, positive
 
 INTERIOR = (
@@ -147,13 +147,10 @@ def _any_plane(K: MatrixLike, y: FloatArray, sparsity: float, deadline: float, c
     if found.w is None:
         assert found.weights is not None
         raise infeasible(K, y, found.weights)
-    machine = certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
-    if machine is None:
-        raise SolverError(
-            "A hyperplane separates the classes, but they lie too close together for a margin of 1 that rounding cannot "
-            "undo. Allow slack with a finite C, or standardise the data."
-        )
-    return machine
+    solution = certified(K, y, np.inf, sparsity, found.w, found.b, np.zeros_like(y), cap=cap)
+    if solution is None:  # the margin of this plane is smaller than the rounding error of its values
+        raise undecided()
+    return solution
 
 
 def _gave_up(said: str) -> str:

@@ -48,7 +48,7 @@ def separate(X: MatrixLike, y: FloatArray, time_limit: float = np.inf) -> Separa
         return Separation(w, float(-(lowest + highest) / 2 - middle @ w), None)
     a = _polished(X, y, result.x[: len(y)])
     if np.abs((y * a) @ X).max() > 1e-12:
-        raise SolverError("The classes lie too close together to say whether a hyperplane separates them.")
+        raise undecided()
     return Separation(None, 0.0, a)
 
 
@@ -76,6 +76,14 @@ def _polished(X: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 def meeting_hulls(X: MatrixLike, y: FloatArray) -> FloatArray | None:
     """Weights that show that the convex hulls of two classes meet, or None if a hyperplane separates them."""
     return separate(X, y).weights
+
+
+def undecided() -> SolverError:
+    """The error for classes that floating point can neither separate nor join."""
+    return SolverError(
+        "The classes lie too close together to say whether a hyperplane separates them. Standardise the data, or, for a "
+        "machine, allow slack with a finite C."
+    )
 
 
 def infeasible(K: MatrixLike, y: FloatArray, weights: FloatArray) -> InfeasibleError:

@@ -86,6 +86,12 @@ def test_no_constant_beta_serves_for_all_data():
     assert betas[0] < 10 and betas[2] > 1e4
 
 
+def test_with_a_point_on_the_plane_the_chain_has_no_end():
+    chain = mt.capacity_chain([[1.0], [0.0], [-4.0]], [1.0], 0.0)
+    assert pytest.approx(math.sqrt(17)) == chain.R and chain.Delta == 0
+    assert chain.ratio == chain.h_mcm == chain.vapnik == math.inf and math.isnan(chain.beta)
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -140,6 +146,8 @@ def test_middle_of_the_gap_refuses_one_class_and_a_plane_of_another_dimension():
         middle_of_gap([[0.0], [1.0]], [1, 1], [1.0])
     with pytest.raises(InvalidInputError, match="w has 2"):
         middle_of_gap([[0.0], [1.0]], [1, -1], [1.0, 2.0])
+    with pytest.raises(InvalidInputError, match="y has 3"):
+        middle_of_gap([[0.0], [1.0]], [1, -1, 1], [1.0])
 
 
 # --- in feature space ------------------------------------------------------------------------------------------------
@@ -174,6 +182,13 @@ def test_radius_of_points_that_are_one_or_none_apart():
         feature_radius([[-1.0, 0.0], [0.0, 1.0]])
 
 
+def test_of_a_matrix_that_is_no_kernel_the_ball_about_the_mean_is_given():
+    # two samples have the squared distance 0 + 0 - 2 = -2, so that no step between them leads anywhere. About the mean,
+    # (K beta) = (-1, -1, 2)/3 and beta'K beta = 0: the squared distances are 2/3, 2/3 and -4/3
+    K = [[0.0, -2.0, 1.0], [-2.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    assert feature_radius(K) == pytest.approx(math.sqrt(2 / 3))
+
+
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10**6))
 def test_the_margin_in_feature_space_is_the_margin_of_the_features(seed):
@@ -183,6 +198,8 @@ def test_the_margin_in_feature_space_is_the_margin_of_the_features(seed):
     assert feature_margin(Z @ Z.T, y, coef, b) == pytest.approx(mt.geometric_margin(Z, y, coef @ Z, b))
     with pytest.raises(InvalidInputError, match="w is 0"):
         feature_margin(Z @ Z.T, y, np.zeros(7), b)
+    with pytest.raises(InvalidInputError, match="labels -2, 2"):
+        feature_margin(Z @ Z.T, 2 * y, coef, b)
 
 
 def test_a_ball_that_is_not_proved_to_be_the_smallest_says_so():

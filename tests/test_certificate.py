@@ -231,6 +231,15 @@ def test_a_vector_that_sums_to_zero_but_for_rounding_is_hardly_moved(weights, ex
     assert found.value == pytest.approx(1 + 2 / 9, rel=1e-12)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_where_the_costs_cut_a_vector_short_on_one_side_the_other_shrinks_by_a_share(sign):
+    # d = 1/4 four times and 7/10, 1/10, 1/10, 1/10: at most 1/5 each makes sums of 4/5 and 1/2, and no entry can take 3/10
+    y = sign * np.repeat([1.0, -1.0], 4)
+    found = dual_bound(np.zeros((8, 1)), y, 0.2, 1.0, y * [0.25, 0.25, 0.25, 0.25, 0.7, 0.1, 0.1, 0.1])
+    assert found.z == pytest.approx(y * [0.125, 0.125, 0.125, 0.125, 0.2, 0.1, 0.1, 0.1], rel=1e-12)
+    assert math.fsum(found.z) == 0 and found.value == pytest.approx(2.0, rel=1e-12)
+
+
 def test_a_machine_is_measured_by_hand():
     # lambda = 2, b = 0.5: t = 2.5 and 1.5, or with half of it 1.25 and 0.75
     s = certified(K2, Y2, 10.0, 0.5, np.array([2.0]), 0.5, NOTHING)
@@ -249,6 +258,16 @@ def test_a_hard_margin_is_scaled_until_its_smallest_margin_is_one():
     assert s.coef == pytest.approx([4 / 3]) and s.h == pytest.approx(5 / 3) and s.q.tolist() == [0, 0]
     assert s.objective == pytest.approx(5 / 3 + 2 / 3) and s.certificate.primal >= s.objective
     assert certified(K2, Y2, INF, 0.5, np.array([-4.0]), 1.0, NOTHING) is None, "it separates nothing"
+
+
+@pytest.mark.parametrize("far", [1e6, 1e7, 1e8])
+def test_of_a_hard_margin_with_one_sample_far_out_rounding_costs_next_to_nothing(far):
+    # 99 samples at the margin and one so far out that its rounding error would show in the scale of the plane
+    y = np.where(np.arange(100) % 2, 1.0, -1.0)
+    K = (y * np.r_[far, np.ones(99)])[:, None]
+    s = certified(K, y, INF, 0.5, np.ones(1), 0.0, np.zeros(100))
+    assert s.objective == far + 0.5 and s.objective <= s.certificate.primal <= s.objective * (1 + 1.1e-9)
+    assert not refuted(K, y, INF, 0.5, s)
 
 
 def test_dust_is_swept_away_and_the_constant_machine_replaces_a_worse_one():

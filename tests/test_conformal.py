@@ -23,7 +23,15 @@ from mcmteach import (
     scatter_matrices,
     xiong_map,
 )
-from mcmteach.conformal import conformal_matrix, core_matrix, induced_metric, magnification, optimal_alpha, xiong_ascent
+from mcmteach.conformal import (
+    conformal_matrix,
+    core_matrix,
+    induced_metric,
+    largest_ratio,
+    magnification,
+    optimal_alpha,
+    xiong_ascent,
+)
 from mcmteach.errors import InvalidInputError
 from mcmteach.kernels import Separable
 
@@ -95,12 +103,32 @@ def test_by_hand():
     assert optimal_alpha(K0, y, np.eye(4), D=0.5)[1] == pytest.approx(0.75 / (0.5 + 0.5 * 2))
 
 
+@settings(deadline=None, max_examples=10)
+@given(problems, st.sampled_from([1e-90, 1e-9, 1e9, 1e90]))
+def test_the_unit_of_K_1_is_only_that_of_alpha(case, unit):
+    """J does not change if c is multiplied by a number, and c = K_1 alpha is the same for unit * K_1 and alpha / unit."""
+    K0, y, _, _, K1 = case
+    (alpha, eigenvalue), (other, same) = optimal_alpha(K0, y, K1), optimal_alpha(K0, y, unit * K1)
+    assert same == pytest.approx(eigenvalue, rel=1e-9)
+    c, d = K1 @ alpha, unit * K1 @ other
+    assert abs(c @ d) == pytest.approx(np.linalg.norm(c) * np.linalg.norm(d), rel=1e-6)
+
+
 def test_D_holds_c_back():
     K0, y, _, _, K1 = problem(1)
     found = [optimal_alpha(K0, y, K1, D) for D in (0.0, 0.1, 10.0)]
     J = [kernel_fisher_scalar(K0, y, K1 @ alpha) for alpha, _ in found]
     assert J[0] > J[1] > J[2]
     assert all(j > eigenvalue for j, (_, eigenvalue) in zip(J[1:], found[1:], strict=True))
+
+
+def test_a_price_on_the_bumps_leads_to_no_map():
+    K0, y, X, cores, _ = problem(12)
+    maps = [optimal_map(K0, y, X, cores, 1.0, ridge=ridge) for ridge in (0.0, 0.1, 10.0, 1e6)]
+    J = [kernel_fisher_scalar(K0, y, c(X)) for c in maps]
+    assert J[0] > J[1] > J[2] > J[3]
+    np.testing.assert_allclose(maps[-1](X), 1.0, atol=1e-4)  # alpha_0 is free, and c² is 1 on average
+    assert J[3] == pytest.approx(kernel_fisher_scalar(K0, y), rel=1e-4)
 
 
 @pytest.mark.parametrize("D", [0.0, 1e-3])
@@ -172,6 +200,8 @@ def test_without_a_largest_J_it_says_so():
     assert optimal_alpha(K0, y, np.eye(3), D=1e-3)[1] > 100
     with pytest.raises(InvalidInputError, match="larger D"):
         xiong_ascent(np.ones((3, 3)), y, np.ones((3, 1)))
+    with pytest.raises(InvalidInputError, match="larger D"):
+        largest_ratio(np.eye(2), np.zeros((2, 2)))
 
 
 # --- Xiong's ascent --------------------------------------------------------------------------------------------------
@@ -200,6 +230,17 @@ def test_the_schedule_falls_to_zero():
         alpha = alpha + eta * (M0 / J2 - J1 / J2**2 * N0) @ alpha
         alpha = alpha / np.linalg.norm(alpha)
     np.testing.assert_allclose(xiong_ascent(K0, y, K1, n_steps=2, eta0=0.1)[0], alpha, rtol=1e-10)
+
+
+@pytest.mark.parametrize("line_search", [False, True])
+@pytest.mark.parametrize("unit", [1e-60, 1e-12, 1e12, 1e60])
+def test_the_ascent_does_not_depend_on_the_unit_of_the_kernel(unit, line_search):
+    """B_0 and W_0 are multiplied by it, J and each step by nothing."""
+    K0, y, _, _, K1 = problem(11)
+    alpha, J = xiong_ascent(K0, y, K1, n_steps=10, line_search=line_search)
+    same, again = xiong_ascent(unit * K0, y, K1, n_steps=10, line_search=line_search)
+    np.testing.assert_allclose(again, J, rtol=1e-9)
+    assert abs(same @ alpha) == pytest.approx(1.0, rel=1e-9)
 
 
 @settings(deadline=None, max_examples=25)
@@ -347,6 +388,7 @@ def test_a_bump_magnifies_at_its_core():
         (lambda: ConformalMap([0.0, 1.0], [1.0, 1.0, 1.0], 1.0), "cores has 1 dimension"),
         (lambda: ConformalMap([[0.0]], [1.0, np.nan], 1.0), "alpha contains NaN"),
         (lambda: ConformalMap([[0.0]], [1.0, 1.0], 1.0)([[0.0, 1.0]]), "features"),
+        (lambda: ConformalMap([[0.0]], [0.0, 1.0], 1.0).scaled([[99.0]]), "c is 0 at every row"),
         (lambda: core_matrix([[0.0]], [[0.0]], -1), "gamma must be"),
         (lambda: conformal_matrix(np.eye(2), [1.0]), "2 are needed"),
         (lambda: conformal_matrix(np.ones((2, 3)), [1.0, 1.0]), "3 are needed"),

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from mcmteach import ConformalMCMClassifier, LargeScaleMCMClassifier, MCMClassifier, MCMRegressor, guarantee
 from mcmteach.datasets.worlds import moons
 from mcmteach.errors import InvalidInputError, MCMWarning
-from mcmteach.guarantee.compress import Search
+from mcmteach.guarantee.compress import CompressedMachine, Search
 from mcmteach.kernels import RBF, Linear, Polynomial
 
 
@@ -57,6 +57,7 @@ def test_the_certificate_counts_what_its_own_machine_does(fitted):
     assert not small.own_signs or (np.sign(small.levels) == y[held]).all()
     nats = guarantee.message_nats(found.d, small.bits, small.offset_bits, RBF(1.0), len(guarantee.GAMMA_LIST))
     assert found.bound == pytest.approx(guarantee.compression_bound(found.errors, 300, found.d, nats), rel=1e-12)
+    assert found.message_bits == pytest.approx(nats / np.log(2))
     assert found.bound < found.constant_bound and "at most" in str(found)
     again = pickle.loads(pickle.dumps(found)).machine
     np.testing.assert_array_equal(again.decision_function(X), small.decision_function(X))
@@ -152,10 +153,88 @@ def test_an_exchange_never_raises_the_bound_and_its_count_is_what_the_machine_do
     assert search.bound < before or found.d == 0
 
 
-def test_a_constant_machine_answers_the_larger_class_and_is_its_own_rival():
+@pytest.mark.parametrize("larger", ["no", "yes"])
+def test_a_constant_machine_answers_the_larger_class_and_is_its_own_rival(larger):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 3)), np.where(rng.random(40) < 0.8, "yes", "no")
+    X, y = rng.normal(size=(40, 3)), np.where(rng.random(40) < 0.8, larger, {"no": "yes", "yes": "no"}[larger])
     search = Search(X, y, RBF(1.0), np.arange(40), 1, 0.05)
     found = search.certificate()
     assert found.d == 0 and found.bound == found.constant_bound == guarantee.constant_bound(y)
-    assert set(found.machine.predict(X)) == {"yes"}
+    assert set(found.machine.predict(X)) == {larger}
+    assert set(found.machine.decision_function(X)) == {1.0 if larger == "yes" else -1.0}
+
+
+@pytest.mark.parametrize(
+    ("levels", "offset", "offset_bits", "b"),
+    [  # two samples far apart: at them f - b is their coefficient
+        ([2, -2], 0, 0, 0.0),
+        ([2, -2], 1, 1, -1.0),  # the boundary at a quarter and at three quarters of the way from -2 to 2
+        ([3, 1], 0, 0, -1.5),  # coefficients of one sign: from 0, far away, to 3
+        ([-3, -1], 0, 0, 1.5),
+        ([-3, -1], 3, 2, 0.375),  # seven eighths of the way from -3 to 0
+    ],
+)
+def test_the_offset_by_hand(levels, offset, offset_bits, b):
+    samples = np.array([[0.0], [100.0]])
+    machine = CompressedMachine(samples, np.array(levels), 2, False, offset, offset_bits, RBF(1.0), np.array([-1, 1]))
+    assert machine.intercept == pytest.approx(b, abs=1e-12)
+
+
+def clusters(*places):
+    """Twenty samples about each place (x, label) of a line: the samples, their labels, and one index in each cluster."""
+    X = np.concatenate([x + np.linspace(-0.1, 0.1, 20) for x, _ in places])[:, None]
+    return X, np.repeat([label for _, label in places], 20), 10 + 20 * np.arange(len(places))
+
+
+def test_an_exchange_adds_the_sample_that_is_missing():
+    X, y, centres = clusters((0.0, 1), (5.0, -1), (5.1, -1), (5.2, -1), (10.0, 1))
+    search = Search(X, y, RBF(1.0), centres[[0, 4]], 1, 0.05)
+    search.round(np.array([1.0, 0.0]))
+    assert search.chosen.tolist() == [0] and search.certificate().errors == 20
+    search.exchange()
+    assert sorted(search.chosen) == [0, 1] and search.certificate().errors == 0
+
+
+def test_an_exchange_drops_the_sample_that_is_not_needed():
+    X, y, centres = clusters((0.0, 1), (5.0, -1), (10.0, -1))
+    search = Search(X, y, RBF(1.0), centres[[2, 0]], 1, 0.05)
+    search.round(
+        np.array([-2.0, 1.0])
+    )  # the larger coefficient, which is kept first, is at the sample that is not needed
+    assert search.chosen.tolist() == [0, 1] and search.certificate().errors == 0
+    before = search.bound
+    search.exchange()
+    assert search.chosen.tolist() == [1] and search.certificate().errors == 0 and search.bound < before
+
+
+@pytest.mark.parametrize(("side", "bits"), [(-1.0, 7), (1.0, 8)])
+def test_a_plane_that_only_the_longest_coefficients_can_say(side, bits):
+    # 128 x_1 + x_2 = 64, held by (1, 0) and by (0, -1) or (0, 1), the second of the class -1: the coefficients are 128 and -1,
+    # which are their labels' signs, or 128 and 1, where the sign takes a bit more
+    X = np.random.default_rng(0).uniform([-0.5, -128.0], [1.5, 128.0], (400, 2))
+    X[:2] = [1.0, 0.0], [0.0, side]
+    y = np.where(128 * X[:, 0] + X[:, 1] > 64, 1, -1)
+    search = Search(X, y, Polynomial(1, 0.0), np.array([0, 1]), 1, 0.05)
+    search.round(np.array([128.0, side]))
+    found = search.certificate()
+    assert found.machine.levels.tolist() == [128, side] and found.machine.bits == bits and found.errors <= 2
+    assert found.machine.own_signs == (side < 0)
+
+
+def test_no_coefficient_that_is_tried_is_0(fitted):
+    X, y, _ = fitted
+    search = Search(X, y, RBF(1.0), np.arange(300), 17, 0.05)
+    search.exchange()
+    tried = [np.frombuffer(levels, dtype=np.int64) for _, levels, _ in search.tried]
+    assert tried and all(levels.all() for levels in tried), "the message has no word for it"
+
+
+def test_a_search_begins_anew_over_the_same_samples():
+    X, y = moons(80, seed=3)
+    search = Search(X, y, RBF(0.5), np.arange(80), 17, 0.05)
+    search.exchange()
+    ended, bound = search.certificate(), search.bound
+    other = search.anew()
+    assert other.bound == guarantee.constant_bound(y) > bound and not other.tried and other.K is search.K
+    other.exchange()
+    assert other.certificate().support.tolist() == ended.support.tolist() and other.bound == bound == search.bound

@@ -17,6 +17,7 @@ from mcmteach import ConformalMCMClassifier, MCMClassifier, load_dataset, to_c
 from mcmteach.datasets.worlds import moons
 from mcmteach.errors import InvalidInputError
 from mcmteach.guarantee import CertifiedMCM, certify, compression_bound, risk_certificate, search
+from mcmteach.kernels import Polynomial
 from tools.bench.guarantee import CHANCES, one_world
 
 
@@ -31,6 +32,7 @@ def test_it_predicts_as_the_machine_of_its_certificate(fitted):
     found = machine.risk_certificate_
     new = moons(400, seed=1)[0]
     np.testing.assert_allclose(machine.decision_function(new), found.machine.decision_function(new), atol=1e-12)
+    assert set(machine.support_) <= set(range(len(X)))
     np.testing.assert_array_equal(machine.support_vectors_, X[machine.support_])
     assert machine.bound_ == found.bound < found.constant_bound and machine.n_support_ == found.d > 0
     assert (machine.dual_coef_ == np.rint(machine.dual_coef_)).all()
@@ -73,6 +75,24 @@ def test_no_programme_is_solved_for_a_width_at_which_no_sample_helps(monkeypatch
     assert CertifiedMCM((2.0**14,), degrees=()).fit(X, y).n_support_ == 0
     with pytest.raises(pytest.fail.Exception, match="walked"):
         CertifiedMCM((1.0,), degrees=()).fit(X, y)
+
+
+def test_of_a_polynomial_the_path_is_walked_also_where_no_sample_helps_at_first(monkeypatch):
+    X, y = moons(60, seed=1)
+    walked = []
+    monkeypatch.setattr(search.Search, "exchange", lambda _: None)
+    monkeypatch.setattr(CertifiedMCM, "_path", lambda _, tried: walked.append(tried.kernel) or iter(()))
+    assert CertifiedMCM((1.0,), degrees=(1, 2)).fit(X, y).n_support_ == 0
+    assert walked == [Polynomial(1, 0.0), Polynomial(2, 1.0)], "and not of the RBF kernel, which is too narrow then"
+
+
+@pytest.mark.parametrize("larger", [3, 7])
+def test_a_constant_machine_answers_the_larger_class_and_needs_no_kernel(larger):
+    X = moons(60, seed=1)[0]
+    y = np.where(np.arange(60) % 5, larger, 10 - larger)  # not to be told from X
+    machine = CertifiedMCM((2.0**14,), degrees=()).fit(X, y)
+    assert machine.n_support_ == 0 and machine.kernel_ == Polynomial(1, 0.0) and not hasattr(machine, "gamma_")
+    assert set(machine.predict(X)) == {larger} and "machine_predict" in to_c(machine)
 
 
 def test_of_many_samples_some_of_each_class_may_be_held_and_the_bound_counts_all(monkeypatch):

@@ -22,6 +22,7 @@ from mcmteach.errors import (
     MissingExtraError,
     SolverError,
 )
+from mcmteach.separability import Separation
 from mcmteach.solvers.kernel_columns import KernelColumns
 from mcmteach.solvers.solve import choose_solver
 from tests.solvers.exact import refuted
@@ -108,6 +109,15 @@ def test_classes_that_nearly_meet_are_never_called_inseparable():
     except SolverError as undecided:
         found = "too close together" in str(undecided)
     assert found
+
+
+def test_a_plane_whose_margin_is_lost_in_rounding_decides_nothing(monkeypatch):
+    X, y = moons(40)
+    K = mt.rbf_kernel(np.vstack([X, X]), gamma=1.0)  # each sample with both labels: no engine finds a plane
+    nearly = Separation(np.zeros(80), 0.0, None)
+    monkeypatch.setattr("mcmteach.lp.separate", lambda *_: nearly)
+    with pytest.raises(SolverError, match="too close together to say"):
+        mt.solve_mcm(K, np.concatenate([y, -y]), INF, 0.1, "linprog")
 
 
 @pytest.mark.parametrize(("noise", "seed"), [(0.25, 1), (0.2, 0), (0.3, 3)])

@@ -156,4 +156,73 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "dual_bound",
         "if reach > sparsity * (1 + 1e-09):  ->  if reach != sparsity * (1 + 1e-09):",
     ): "reach is no less than sparsity; where they agree to 1e-9 z is scaled by 1, and the same is computed again",
+    (
+        "capacity",
+        "feature_radius",
+        "i, j = (int(far2.argmax()), int(np.where(beta > 0, far2, np.inf).argmin()))  ->  i, j = (far2.argmax(), "
+        "int(np.where(beta > 0, far2, np.inf).argmin()))",
+    ): "a whole number of numpy's is the same index",
+    (
+        "capacity",
+        "feature_radius",
+        "i, j = (int(far2.argmax()), int(np.where(beta > 0, far2, np.inf).argmin()))  ->  i, j = "
+        "(int(far2.argmax()), int(np.where(beta != 0, far2, np.inf).argmin()))",
+    ): "no weight is ever below 0: a move takes no more from one than it has",
+    (
+        "capacity",
+        "middle_of_gap",
+        "X, u, _ = as_plane(X, u, 0.0)  ->  X, u, _ = as_plane(X, u, -1.0)",
+    ): "the bias is not used",
+    (
+        "capacity",
+        "middle_of_gap",
+        "return float(-(along[y > 0].min() + along[y < 0].max()) / 2)  ->  return float(-(along[y > -1].min() + "
+        "along[y < 0].max()) / 2)",
+    ): "labels are -1 and +1",
+    (
+        "conformal",
+        "_best_step",
+        "plane = np.column_stack([alpha, slope / length])  ->  plane = np.column_stack([alpha, slope])",
+    ): "a plane does not depend on the lengths of the vectors that span it",
+    (
+        "conformal",
+        "xiong_map",
+        "alpha, _ = xiong_ascent(K0, y, K1, n_steps, eta0, line_search)  ->  alpha, _ = xiong_ascent(K0, y, -K1, "
+        "n_steps, eta0, line_search)",
+    ): "J is a ratio of quadratic forms in K_1, in which the sign cancels",
+    (
+        "conformal",
+        "optimal_alpha",
+        "K1, D, ridge = (as_matrix(K1, 'K1'), not_negative(D, 'D'), not_negative(ridge, 'ridge'))  ->  K1, D, "
+        "ridge = (-as_matrix(K1, 'K1'), not_negative(D, 'D'), not_negative(ridge, 'ridge'))",
+    ): "alpha is determined up to its sign",
+    (
+        "conformal",
+        "amari_wu_map",
+        "gamma_c = n * gamma if tau is None else 1 / (2 * positive(tau, 'tau') ** 2)  ->  gamma_c = n * gamma if "
+        "tau == None else 1 / (2 * positive(tau, 'tau') ** 2)",
+    ): "a number is never equal to None",
+    (
+        "conformal",
+        "largest_ratio",
+        "return (vectors[:, 0], float(eigenvalues[0]))  ->  return (vectors[:, 0], float(eigenvalues[-1]))",
+    ): "one eigenvalue is asked for: the first is the last",
+    (
+        "guarantee.compress",
+        "_expansion_of",
+        "same = X.shape[1] == machine.n_features_in_ and (not len(support) or support.max() < X.shape[0])  ->  "
+        "same = X.shape[1] >= machine.n_features_in_ and (not len(support) or support.max() < X.shape[0])",
+    ): "the samples are compared next, and matrices of other widths are not equal",
+    (
+        "guarantee.search",
+        "CertifiedMCM._path",
+        "constant = constant_price(K, y, C / len(y), self.time_limit)  ->  constant = constant_price(K, -y, C / "
+        "len(y), self.time_limit)",
+    ): "with all labels exchanged the machines are the same but for their signs",
+    (
+        "guarantee.search",
+        "certify",
+        "delta, labels = (failure_probability(delta), one_per_row(as_classes(y), X, 'label'))  ->  delta, labels = "
+        "(failure_probability(delta), one_per_row(as_classes(y), -X, 'label'))",
+    ): "only the number of rows is looked at",
 }
