@@ -169,17 +169,17 @@ class Trial:
         return child
 
 
-def run(name: str, sample: int | None, jobs: int, again: bool = False) -> dict[str, Any]:
+def run(name: str, sample: int | None, jobs: int, again: bool = False, draw: int = 0) -> dict[str, Any]:
     """The mutants of a module: how many there are, how many were tried and noticed, and which were not.
 
     Again: only those that the last run did not notice are tried; the others are taken to be noticed still.
     """
     module = importlib.import_module(f"mcmteach.{name}")
     every = mutants(module)
-    chosen = every if sample is None or sample >= len(every) else random.Random(0).sample(every, sample)
+    chosen = every if sample is None or sample >= len(every) else random.Random(draw).sample(every, sample)
     tried = len(chosen)
     if again:
-        last = stored("mutation")[name]
+        last = stored("mutation")[entry(name, draw)]
         known = [(s["function"], s["change"]) for s in last["survivors"]]
         chosen = [
             (function, text) for function, text in every if (function, difference(module, function, text)) in known
@@ -197,6 +197,12 @@ def run(name: str, sample: int | None, jobs: int, again: bool = False) -> dict[s
     }
 
 
+def entry(name: str, draw: int) -> str:
+    """Under which name a sample's results are stored. Tests are written for what the first sample shows; another one tells
+    how many slips they notice that nobody had seen."""
+    return f"{name}, sample {draw + 1}" if draw else name
+
+
 def difference(module: ModuleType, name: str, source: str) -> str:
     """The line that was changed, before and after."""
     before, after = ast.unparse(dict(sources(module))[name]).splitlines(), source.splitlines()
@@ -209,13 +215,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}; by default all")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="mutants per module (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="every mutant")
+    parser.add_argument("--draw", type=int, default=0, help="another sample of mutants for each number")
     parser.add_argument("--again", action="store_true", help="the survivors of the last run only")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="at once (default: %(default)s)")
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
     for name in asked.modules or MODULES:
-        found = run(name, None if asked.all else asked.sample, asked.jobs, asked.again)
-        store("mutation", name, found)
+        found = run(name, None if asked.all else asked.sample, asked.jobs, asked.again, asked.draw)
+        store("mutation", entry(name, asked.draw), found)
         print(f"{name}: {found['noticed']} of {found['tried']} noticed ({found['mutants']} there are)", flush=True)
     return 0
 
