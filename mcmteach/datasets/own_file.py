@@ -16,7 +16,7 @@ from mcmteach.errors import InvalidInputError
 LEAST_ROWS = 20  #: rows. With fewer, folds of folds have nothing left to hold out
 #: Different numbers in a column of words, as in the grades 1, 2, 3a; with more, it is a column of numbers.
 MOST_GRADES = 10
-LARGEST = 1e100  #: beyond it, squares summed over the rows leave the range of floating-point numbers
+LARGEST_NUMBER = 1e100  #: beyond it, squares summed over the rows leave the range of floating-point numbers
 DIGITS = 15  #: that a floating-point number keeps of a whole number
 #: A number with a unit, a decimal comma, something between its thousands, or a minus sign from a text.
 NOT_PLAIN = re.compile(r"[-+−–]?\s*[€$£]?\s*\d[\d.,'’\s]*[%€$£]?")
@@ -158,7 +158,7 @@ def _refuse_unusable(name: str, column: tuple[str, ...]) -> None:
         raise InvalidInputError(
             f"The column {name!r} holds an infinite number. Leave the field empty where a value is missing."
         )
-    if any(size > LARGEST for size in sizes):
+    if any(size > LARGEST_NUMBER for size in sizes):
         raise InvalidInputError(
             f"The column {name!r} holds numbers as large as {max(sizes):.0e}. Write it in a larger unit, or take logarithms."
         )

@@ -225,4 +225,38 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "delta, labels = (failure_probability(delta), one_per_row(as_classes(y), X, 'label'))  ->  delta, labels = "
         "(failure_probability(delta), one_per_row(as_classes(y), -X, 'label'))",
     ): "only the number of rows is looked at",
+    (
+        "capacity",
+        "feature_radius",
+        "far2 = slope + beta @ K @ beta  ->  far2 = slope + K @ beta @ beta",
+    ): "K is symmetric: both are the same number",
+    (
+        "capacity",
+        "feature_radius",
+        "i, j = (int(far2.argmax()), int(np.where(beta > 0, far2, np.inf).argmin()))  ->  "
+        "i, j = (int(far2.argmax()), np.where(beta > 0, far2, np.inf).argmin())",
+    ): "an index of numpy's is the same index",
+    (
+        "capacity",
+        "radius",
+        "return float(np.linalg.norm(augment(X) if augmented else X, axis=1).max())  ->  "
+        "return float(np.linalg.norm(augment(-X) if augmented else X, axis=1).max())",
+    ): "a norm does not depend on signs",
+    (
+        "guarantee.compress",
+        "Search._replace",
+        "signed = level * self.y[self.held[columns]] if own_signs else np.full(len(columns), float(level))  ->  "
+        "signed = level * self.y[self.held[columns]] if own_signs else np.full(len(columns), level)",
+    ): "the whole number times a float is the same float",
+    (
+        "guarantee.counts",
+        "_largest_risk",
+        "low = float(np.log(p) - np.log1p(-p)) if p > 0 else -700.0  ->  "
+        "low = float(np.log(p) - np.log1p(-p)) if p != 0 else -700.0",
+    ): "p is a share, never below 0",
+    (
+        "guarantee.counts",
+        "scenario_bound",
+        "return float(logsumexp(log_rows + (i - M) * log_t))  ->  return logsumexp(log_rows + (i - M) * log_t)",
+    ): "a number of numpy's is the same number",
 }
