@@ -126,7 +126,7 @@ def document(store: Store | None = None) -> Document:
     parts = [HEAD.strip(), which_decides(e), _overview(claims), *pictures, _ablation(e), _other_maps(), _on_a_chip()]
     forests["guarantees.svg"] = Forest(guarantees.TITLE, guarantees.bound_differences(guarantees.bounds()))
     parts += [guarantees.section(f"{FIGURES}/guarantees.svg"), _how(e), "## Details"]
-    parts += [_section(i, c, _other_nested(e, i)) for i, c in enumerate(claims, 1)]
+    parts += [_section(i, c, _by_protocol(e, i, c)) for i, c in enumerate(claims, 1)]
     figures = {name: forest_svg(forest) for name, forest in forests.items()} | diagrams
     return Document(_joined(parts), _joined(_all_tables(e)), figures)
 
@@ -331,15 +331,18 @@ def _with_rest(plan: AuthorsPlan, table: str, rows: Sequence[AuthorsRow]) -> str
     return "\n\n".join(texts)
 
 
-def _other_nested(e: Evidence, place: int) -> dict[str, str]:
-    """What the nested protocol that does not decide says of a claim that rests on one."""
+def _by_protocol(e: Evidence, place: int, c: Claim) -> dict[str, str]:
+    """What nested results say of a claim: those of the protocol that decides, and of the other one."""
     other, claim = by_other_protocol(e), CLAIMS[place - 1]
-    return {f"{other.decides.name} (does not decide)".capitalize(): claim(other).nested} if claim in ON_NESTED else {}
+    if claim not in ON_NESTED:
+        return {"Nested": c.nested}
+    rest = {f"{other.decides.name} (does not decide)".capitalize(): claim(other).nested}
+    return {e.decides.name.capitalize(): c.nested, **rest}
 
 
-def _section(place: int, c: Claim, other: dict[str, str]) -> str:
+def _section(place: int, c: Claim, nested: dict[str, str]) -> str:
     lines = [f"### {place}. {c.says}", "", f"**{c.verdict[0].upper()}{c.verdict[1:]}.** {c.reason}", ""]
-    fields = {"Source": c.source, "Paper": c.paper, "Nested": c.nested, **other}
+    fields = {"Source": c.source, "Paper": c.paper, **nested}
     fields["Test-chosen"] = c.test_chosen
     fields |= {"Authors' folds": c.authors, "Computed": c.computed, "Rule": c.rule}
     return "\n".join([*lines, *(f"- {name}: {value}" for name, value in fields.items() if value != NONE)])

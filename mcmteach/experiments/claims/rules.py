@@ -549,7 +549,7 @@ def claim_J(e: Evidence) -> Claim:
         verdict=_untested(e.nested)
         or ("reproduced" if share >= 0.95 else "partly" if share > 0.5 else "not reproduced"),
         key=f"higher in {np.sum(after > before)} of {len(before)} folds",
-        reason="It is what is maximised; with D > 0, which holds c back, J itself may fall a little"
+        reason="It is what is maximised; with D > 0, which holds c back, J itself may fall"
         f"{worst_fall(before, after)}. In {without} folds the machine chosen has no support vectors, so there are no cores "
         "and no map. That a larger J on the training data means better predictions is another claim.",
     )
