@@ -167,7 +167,7 @@ def test_lessons_cite_equations_and_the_ledger_knows_it(name):
 @every_lesson
 def test_lines_of_code_fit_on_the_page(name):
     shown = [cell for cell in LESSONS[name].cells if cell.cell_type == "code" and "jupyter" not in cell.metadata]
-    most = 84 if name < "09" else 96  # 84 fit beside a projector's large letters, 96 on a laptop
+    most = 84  # what fits beside a projector's large letters
     assert [line for cell in shown for line in cell.source.splitlines() if len(line) > most] == []
     # nbval does not see a semicolon at the end, and compares what it was to hide: use plt.show()
     assert not any(cell.source.endswith(";") for cell in shown)
