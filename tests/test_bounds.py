@@ -15,6 +15,7 @@ from mcmteach.errors import InvalidInputError
 def test_empirical_risk_by_hand():
     y, f = [1, 1, -1, -1], [2.0, -0.5, -1.0, 0.0]
     assert mt.empirical_risk(y, f) == 0.5  # the second is wrong, the last lies on the plane
+    assert mt.empirical_risk(y, [2.0, 0.5, -1.0, -0.5]) == 0.0  # however small the values are
     assert mt.empirical_risk(y, f, "hinge") == (0 + 1.5 + 0 + 1) / 4
     assert mt.empirical_risk(y, f, "squared") == (1 + 2.25 + 0 + 1) / 4
     assert mt.empirical_risk(y, f, "perceptron") == (0 + 0.5 + 0 + 0) / 4
@@ -156,11 +157,14 @@ def test_rademacher_margin_bound_holds_for_every_plane_and_every_margin_at_once(
         (lambda: mt.vc_bound(-0.1, 3, 10), "risk must be"),
         (lambda: mt.vc_bound(1.5, 3, 10), "above B"),
         (lambda: mt.vc_bound(0.1, 3, 10, B=0), "B bounds the loss"),
+        (lambda: mt.vc_bound([0.1, 0.0], 3, 10, B=[1.0, 0.0]), "B bounds the loss"),
         (lambda: mt.vapnik_bound(0.1, 11, 10), "d > P"),
         (lambda: mt.vapnik_bound(0.1, 3, 10, delta=2), "delta is a probability"),
         (lambda: mt.margin_vc_dim(1, 0, 3), "margin must be > 0"),
         (lambda: margin_error_scale(1, 0, 3), "margin must be > 0"),
+        (lambda: margin_error_scale(1, [1.0, 0.0], 3), "margin must be > 0"),
         (lambda: rademacher_margin_bound(1.5, 1, 1, 9), "at most 1"),
+        (lambda: rademacher_margin_bound([0.5, 1.5], 1, 1, 9), "at most 1"),
         (lambda: rademacher_margin_bound(0.1, 1, 0, 9), "margin must be > 0"),
         (lambda: rademacher_margin_bound(0.1, 1, 2, 9, measured=True), "at most R"),
         (lambda: mt.sample_size(0, 3), "gap must be > 0"),

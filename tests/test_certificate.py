@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.certificate import Certificate, better, capped_hinge, certified, dual_bound, relative_gap
+from mcmteach.certificate import Certificate, better, capped_hinge, certified, dual_bound, gap_unit, relative_gap
 from mcmteach.errors import CertificateWarning, SolverError
 from mcmteach.lp import build_lp
 from tests.solvers.exact import lower_bound, objective, refuted
@@ -190,6 +190,23 @@ def test_what_a_dual_vector_proves_by_hand(z, bound):
     assert found.value == pytest.approx(bound, rel=1e-12) and found.value <= bound and found.limit == INF
     assert dual_bound(K2, Y2, 10.0, 0.5, np.array(z), cap=False).value == pytest.approx(bound - 1, rel=1e-12)
     assert dual_bound(K2, Y2, 0.1, 0.5, np.array(z)).value <= 1.2 + 1e-12, "d is at most C"
+
+
+@pytest.mark.parametrize(
+    ("C", "cap", "unit"),
+    [
+        (0.1, False, 0.2),  # b = 1 leaves the one sample of class -1 with slack 2
+        (np.array([0.1, 0.1, 0.3]), False, 0.4),  # b = -1 is the cheaper constant
+        (10.0, False, 1.0),
+        (0.1, True, 1.0),
+    ],
+)
+def test_a_gap_without_a_cap_is_relative_to_what_a_constant_machine_costs(C, cap, unit):
+    y = np.array([1.0, 1.0, -1.0])
+    assert gap_unit(y, C, cap) == pytest.approx(unit)
+    if not cap and unit < 1:
+        constant = certified(np.zeros((3, 1)), y, C, 0.1, np.zeros(1), 0.0, np.zeros(3), cap=cap)
+        assert constant.objective == pytest.approx(unit)
 
 
 def test_rows_that_a_dual_vector_leaves_out_stay_out():

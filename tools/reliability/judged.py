@@ -259,4 +259,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "scenario_bound",
         "return float(logsumexp(log_rows + (i - M) * log_t))  ->  return logsumexp(log_rows + (i - M) * log_t)",
     ): "a number of numpy's is the same number",
+    (
+        "certificate",
+        "_on_grid",
+        "return np.zeros_like(z)  ->  return -np.zeros_like(z)",
+    ): "minus 0 is 0",
+    (
+        "bounds",
+        "margin_error_scale",
+        "L, margin, P = (_in_range(L, 'L', 0), _in_range(margin, 'margin', 0), _in_range(P, 'P', 1))  ->  "
+        "L, margin, P = (-_in_range(L, 'L', 0), _in_range(margin, 'margin', 0), _in_range(P, 'P', 1))",
+    ): "only the square of L counts",
 }

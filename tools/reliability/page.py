@@ -200,8 +200,8 @@ the day beside it.
 
 ## Slips in the core
 
-Where a first sample showed a slip that no test noticed, a test was written: its figures flatter. A later sample was drawn when
-those tests stood, and nothing was written for it.
+Where a sample showed a slip that no test noticed, a test was written, and its figures flatter from then on. The last sample of
+a module was drawn after that: nothing was written for it.
 
 {mutation()}
 
