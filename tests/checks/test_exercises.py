@@ -110,6 +110,13 @@ def test_the_numbers_of_a_source_come_from_the_syllabus(source):
 
 
 @each_source
+def test_lines_of_code_fit_on_the_page(source):
+    for folder in (EXERCISES, EXERCISES / "solutions"):
+        code = [text(cell) for cell in cells(folder / source.name) if cell["cell_type"] == "code"]
+        assert [line for each in code for line in each.splitlines() if len(line) > 84] == []  # as in the lessons
+
+
+@each_source
 def test_an_exercise_links_to_its_lesson_says_how_long_it_takes_and_ends_with_progress(source):
     first, *_, last = cells(EXERCISES / source.name)
     assert re.search(r"About \d+ minutes", text(first))
