@@ -50,7 +50,6 @@ SYMMETRIC = "the matrix is symmetric"
 TOLERANCE = "no matrix is tried whose smallest eigenvalue lies within rounding of the tolerance"
 TRANSPOSED = "K equals its transpose if the transpose equals K"
 TWICE = "some directions are tried twice"
-TWO_COLUMNS = "of two columns, the last is the second"
 ZERO = "-0 is 0, and what is not 0 stays so"
 ZERO_EITHER_WAY = "whether a number is 0 does not depend on its sign, nor on a factor"
 
@@ -60,8 +59,8 @@ EQUIVALENT = {
         "while vc_epsilon(h, M, eta) > 1:": NEVER_ONE,
     },
     "why_learning_works.5": {
-        "return sum((is_separable(-points, y) for y in product((-1, 1), repeat=len(points))))": BOTH_WAYS,
-        "return sum((is_separable(points, y) for y in product((1, -1), repeat=len(points))))": BOTH_WAYS,
+        "return sum((is_separable(-points, y) for y in colourings))": BOTH_WAYS,
+        "colourings = product((1, -1), repeat=len(points))": BOTH_WAYS,
     },
     "which_hyperplane.3": {
         "if y * (x @ w + b) <= 0:": DOT,
@@ -127,10 +126,6 @@ EQUIVALENT = {
         "balance = np.allclose(d @ X, 0) and np.isclose(-d.sum(), 0)": ZERO_EITHER_WAY,
         "balance = np.allclose(d @ X, 0) and np.isclose(d.mean(), 0)": ZERO_EITHER_WAY,
     },
-    "kernels.1": {
-        "return np.column_stack([X[:, 0] ** 2, X[:, -1] ** 2, np.sqrt(2) * X[:, 0] * X[:, 1]])": TWO_COLUMNS,
-        "return np.column_stack([X[:, 0] ** 2, X[:, 1] ** 2, np.sqrt(2) * X[:, 0] * X[:, -1]])": TWO_COLUMNS,
-    },
     "kernels.2": {
         "differences = Z[None, :, :] - X[:, None, :]": SQUARED,
         "differences = X[:, None, :] - Z": BROADCAST,
@@ -156,7 +151,7 @@ EQUIVALENT = {
         "m = min(np.sum(y > 0), np.sum(y < 1))": LABELS,
     },
     "kernel_mcm.4": {
-        "factors = [limit / value for value, limit in zip(values, [C, 1.0, s]) if value >= 0]": INFINITE_LIMIT,
+        "factors = [limit / value for value, limit in zip(values, limits) if value >= 0]": INFINITE_LIMIT,
         "values = [d.max(), np.maximum(0, -d).sum(), np.abs(z @ K).max()]": SYMMETRIC,
     },
     "not_vectors.1": {
@@ -252,11 +247,11 @@ EQUIVALENT = {
     },
     "small_devices.4": {
         "return worth": LIST,
-        "beats = (sizes <= size) & (errors <= error) & ((errors < error) | (sizes < size))": AND_OR,
-        "beats = ((sizes < size) | (errors < error)) & ((sizes <= size) & (errors <= error))": AND_OR,
-        "beats = (errors <= error) & (sizes <= size) & ((sizes < size) | (errors < error))": AND_OR,
-        "beats = (sizes <= size) & (errors <= error) & ((sizes != size) | (errors < error))": NOT_MORE,
-        "beats = (sizes <= size) & (errors <= error) & ((sizes < size) | (errors != error))": NOT_MORE,
+        "as_good = (errors <= error) & (sizes <= size)": AND_OR,
+        "beats = as_good & ((errors < error) | (sizes < size))": AND_OR,
+        "beats = ((sizes < size) | (errors < error)) & as_good": AND_OR,
+        "beats = as_good & ((sizes != size) | (errors < error))": NOT_MORE,
+        "beats = as_good & ((sizes < size) | (errors != error))": NOT_MORE,
     },
     "small_devices.1": {
         "support = np.count_nonzero(-lam)": ZERO,

@@ -251,7 +251,8 @@ def test_every_function_that_is_an_answer_is_tried_above():
 
 @each_explanation
 def test_the_model_answer_is_that_of_the_exercise_and_speaks_of_every_point(task):
-    assert solutions()[task.key].strip().splitlines()[1:-1] == task.model.splitlines()
+    _, *lines, _ = solutions()[task.key].strip().splitlines()
+    assert " ".join(lines).split() == task.model.split()  # lines of the exercise are shorter: they fit a projector
     verdict = mt.check(task.key, task.model)
     assert verdict.kind == "written" and verdict.missing == ()
 
