@@ -11,7 +11,7 @@ FOLDED = re.compile(r"<details>\s*<summary>Answer</summary>\s*```python\n(.*?)``
 
 
 def in_lesson(path):
-    """For each gap: what the cell's check says (its key, the function's name), the cell's code, and the answer below or None."""
+    """For each gap the match of its check (key, function), the code of its cell, and the match of the answer below."""
     cells = nbformat.read(path, as_version=4).cells
     found = [(place, m) for place, c in enumerate(cells) if c.cell_type == "code" and (m := CHECK.search(c.source))]
     return [(m, cells[place].source, FOLDED.search(cells[place + 1].source)) for place, m in found]
