@@ -105,6 +105,7 @@ FAULTS = {
     "a private name as a string": ("no private name crosses a module", {"mcm.py": "getattr(f, '_fit')"}),
     "a lesson's number in a docstring": ("no lesson by number", {"mcm.py": '"""As in lesson 7."""'}),
     "a lesson's number in a name": ("no lesson by number", {"mcm.py": "def lesson07(): pass"}),
+    "a lesson's number in the name of a file": ("no lesson by number", {"mcm.py": "open('06_kernels.ipynb')"}),
     "too many modules": ("few modules, few names", {f"m{i}.py": "" for i in range(house.MOST_MODULES)}),
     "too many names": ("few modules, few names", {"__init__.py": f"__all__ = {[str(i) for i in range(71)]}"}),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from mcmteach.checks.syllabus import number_of
+from mcmteach.checks.syllabus import notebook_name, number_of
 from mcmteach.classroom.course import read_exercise, released, solved
 
 FOLDER = Path(__file__).parents[1] / "exercises"
@@ -33,11 +33,7 @@ def renumbered(text: str, number: int) -> str:
     named = re.compile(r"\b(?:tasks?|until) \d+\.\d(?:(?:,| and| to) \d+\.\d)*")  # "task 3.1", "tasks 4.1 and 4.2"
     text = named.sub(lambda found: re.sub(r"\d+\.", f"{number}.", found[0]), text)
     linked = re.compile(r"\[lesson \d+\]\(\.\./\.\./lessons/\d+_(\w+)\.ipynb")
-    return linked.sub(lambda found: f"[lesson {number_of(found[1])}](../../lessons/{_file_name(found[1])}", text)
-
-
-def _file_name(topic: str) -> str:
-    return f"{number_of(topic):02}_{topic}.ipynb"
+    return linked.sub(lambda found: f"[lesson {number_of(found[1])}](../../lessons/{notebook_name(found[1])}", text)
 
 
 def renumber(source: Path) -> Path:
@@ -45,7 +41,7 @@ def renumber(source: Path) -> Path:
     topic = source.stem.partition("_")[2]
     text = renumbered(source.read_text(encoding="utf-8"), number_of(topic))
     source.write_text(text, encoding="utf-8")
-    return source.rename(source.with_name(_file_name(topic)))
+    return source.rename(source.with_name(notebook_name(topic)))
 
 
 def main() -> None:

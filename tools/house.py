@@ -266,7 +266,7 @@ def lesson_numbers(modules: dict[str, Module]) -> list[str]:
         for module in modules.values()
         if module.name != f"{PACKAGE}.checks.syllabus"
         for number, line in enumerate(module.text.splitlines(), start=1)
-        if re.search(r"lessons?[ _]?\d", line, re.IGNORECASE)
+        if re.search(r"lessons?[ _/]?\d|\b\d\d_[a-z_]+\.ipynb", line, re.IGNORECASE)
     ]
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mcmteach.checks.syllabus import number_of
+from mcmteach.checks.syllabus import notebook_name
 
 ROOT = Path(__file__).parent.parent
 LEDGER = ROOT / "lessons" / "EQUATIONS.md"
@@ -46,7 +46,7 @@ def read_ledger(text: str) -> list[Entry]:
 
 def lesson_path(topic: str) -> Path:
     """The notebook of a topic: its file name is the lesson's number and the topic."""
-    return ROOT / "lessons" / f"{number_of(topic):02d}_{topic}.ipynb"
+    return ROOT / "lessons" / notebook_name(topic)
 
 
 def resolve(dotted: str) -> Any:

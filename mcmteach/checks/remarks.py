@@ -12,13 +12,24 @@ from mcmteach.checks.run import RemoteError
 #: (what the line of code looks like, what the message says, what to tell): the first that fits.
 REMARKS = (
     (
-        r"\bnp\.(max|min)\(\s*[\d.]+\s*,",
+        r"\bnp\.a?(max|min)\(\s*[\d.]+\s*,",
         "",
         "`np.max(a)` is the largest entry of one array, and its second argument is an axis. To compare two things entry by "
         "entry, take `np.maximum(0, a)` (or `np.minimum`).",
     ),
     (
-        r"\bnp\.(max|min)\(",
+        "",
+        "only integer scalar arrays can be converted to a scalar index",
+        "A number is needed here, and an array stands there. Where it is `np.max(0, a)`: its second argument is an axis; "
+        "`np.maximum(0, a)` compares entry by entry.",
+    ),
+    (
+        r"\bnp\.a?(max|min)\(",
+        "inhomogeneous",
+        "A number and an array in brackets are no array. To compare a number with each entry, take `np.maximum(0, a)`.",
+    ),
+    (
+        r"\bnp\.a?(max|min)\(",
         "AxisError",
         "The second argument of `np.min` and `np.max` is an axis of one array. The smaller of two numbers is `min(a, b)`; "
         "entry by entry it is `np.minimum(a, b)`.",
@@ -58,6 +69,11 @@ REMARKS = (
     ),
     (
         "",
+        "RecursionError",
+        "It calls itself, again and again. Is the function that you meant to call named like yours?",
+    ),
+    (
+        "",
         "could not be broadcast",
         "Entry by entry needs equal shapes, or a 1 where they differ: `a[:, None]` makes a column of a vector.",
     ),
@@ -78,7 +94,7 @@ def describe(problem: BaseException, answer: Any) -> str:
     code = ""
     if frame is not None:
         code = traceback.extract_tb(frame, limit=1)[0].line or ""
-        lines.append(f"in line {frame.tb_lineno} of its cell:\n    {code}")
+        lines.append(f"in line {frame.tb_lineno} of its cell" + (f":\n    {code}" if code else ""))
         if "shape" in message or "dimension" in message or "not aligned" in message:
             lines += _shapes(code, frame.tb_frame.f_locals)
     return "\n".join(filter(None, [*lines, _remark(code, message)]))

@@ -66,6 +66,17 @@ def number_of(topic: str) -> int:
     return TOPICS.index(topic)
 
 
+def notebook_name(topic: str) -> str:
+    """The file name of a topic's notebooks: the lesson and its exercise have the same.
+
+    Examples
+    --------
+    >>> notebook_name("soft_margin")
+    '03_soft_margin.ipynb'
+    """
+    return f"{number_of(topic):02}_{topic}.ipynb"
+
+
 def task_number(key: str) -> str:
     """The number of a task as students see it; a teacher's own task, outside the topics of the course, shows its key.
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import mcmteach
+from mcmteach.checks.syllabus import TOPICS, notebook_name
 from mcmteach.classroom.working_copies import COURSE, FOLDER, working_copies
 from mcmteach.errors import missing
 
@@ -37,7 +38,10 @@ def run(asked: argparse.Namespace) -> int:
     print(copies, flush=True)
     if asked.no_open:
         return 0
-    options = [f"--ServerApp.root_dir={copies.folder}", "--LabApp.default_url=/lab/tree/lessons/00_welcome.ipynb"]
+    options = [
+        f"--ServerApp.root_dir={copies.folder}",
+        f"--LabApp.default_url=/lab/tree/lessons/{notebook_name(TOPICS[0])}",
+    ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # in a container the user is root, which JupyterLab allows only with this option
     paths = os.pathsep.join(filter(None, [str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")]))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mcmteach.checks.record import question_key
-from mcmteach.checks.syllabus import TOPICS
+from mcmteach.checks.syllabus import TOPICS, notebook_name
 
 
 class Option(NamedTuple):
@@ -58,8 +58,8 @@ def question_in(source: str) -> Question | None:
 def questions_of(course: Path) -> dict[str, list[Question]]:
     """The questions of every lesson in a folder that holds ``lessons/``, by topic, in the order of the course."""
     found: dict[str, list[Question]] = {}
-    for number, topic in enumerate(TOPICS):
-        path = course / "lessons" / f"{number:02}_{topic}.ipynb"
+    for topic in TOPICS:
+        path = course / "lessons" / notebook_name(topic)
         if path.exists():
             cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
             code = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")

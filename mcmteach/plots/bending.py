@@ -129,9 +129,15 @@ def plot_magnification(
 
 @described
 def plot_small_circles(c: ConformalMap, gamma: float, at: ArrayLike, ax: Ax = None, size: float = 0.08) -> Any:
-    """What becomes of small circles of radius ``size`` around the points ``at``: ellipses, drawn where the circles were.
+    """What a map makes of small circles around some points: ellipses, drawn where the circles were.
 
     A map that keeps angles makes circles of circles. Cartographers draw the Earth's maps so (Tissot's indicatrix).
+
+    Parameters
+    ----------
+    c, gamma : the map and the width of the Gaussian kernel that it multiplies
+    at : the centres of the circles, shape (n_circles, 2)
+    size : their radius
 
     Examples
     --------

@@ -24,7 +24,7 @@ ON_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 @described
 def plot_differences(names: Sequence[str], a: Any, b: Any, ax: Ax = None, labels: tuple[str, str] = ("a", "b")) -> Any:
-    """A line for each data set, from 0 to a - b, the largest first: a triangle where a wins, a circle where b does.
+    """A line for each data set, as long as the difference of two columns, the largest first: a triangle up, a circle down.
 
     Parameters
     ----------

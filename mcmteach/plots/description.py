@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 P = ParamSpec("P")
 R = TypeVar("R")
+SIGNS = {r"\varphi": "φ", r"\sqrt": "√", r"\,": " "}  #: of TeX in titles and labels, as they are read out
 _said: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()  # by axes, or by figure
 _inside: ContextVar[bool] = ContextVar("inside a plotting function", default=False)
 
@@ -54,6 +55,8 @@ def alt_text(figure: Any) -> str:
             f"Upwards: {upwards}" if upwards else "",
             f"Legend: {', '.join(names)}" if names else "",
         ]
+    for sign, letter in SIGNS.items():
+        words = [word.replace(sign, letter) for word in words]
     plain = [" ".join(re.sub(r"[$\\{}`]", "", word).split()).rstrip(".") for word in words]
     return ". ".join([*filter(None, dict.fromkeys(plain)), ""]).strip()
 

@@ -56,7 +56,7 @@ def layout(A: ArrayLike, rounds: int = 200) -> np.ndarray:
 def plot_network(
     A: ArrayLike, y: ArrayLike, ax: Ax = None, names: Any = None, wrong: Any = (), labels: Any = None
 ) -> Any:
-    """A graph with a colour and a marker per class; nodes in ``wrong`` are crossed, ``labels`` are written beside theirs.
+    """A graph with a colour and a marker per class; nodes that are wrong are crossed, labels are written beside theirs.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ SHOWS = {"coefficients": "coefficients λ", "support": "support vectors", "error
 
 @described
 def plot_path(path: MCMPath, show: str = "coefficients", new_error: ArrayLike | None = None, ax: Ax = None) -> Any:
-    """Something against the price on λ (on a logarithmic axis): the coefficients, how many are not 0, or the errors.
+    """The coefficients against their price (on a logarithmic axis), or how many of them are not 0, or the errors.
 
     Parameters
     ----------

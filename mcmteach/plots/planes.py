@@ -101,7 +101,7 @@ def plot_decision(
 
 @described
 def plot_support(support_vectors: ArrayLike, ax: Ax = None, label: str | None = None) -> Any:
-    """Rings around the support vectors, or around other points that the legend then calls by ``label``."""
+    """Rings around the support vectors, or around the points that the legend names."""
     ax, places = axes_or_new(ax), plane_data(support_vectors)
     if label is None:
         label = f"{len(places)} support vectors" if len(places) != 1 else "1 support vector"

@@ -59,9 +59,7 @@ def draw_regression(share: float, epsilon: float, sparsity: float) -> Picture:
 
 def _text(machine: MCMRegressor, X: np.ndarray, y: np.ndarray) -> str:
     proof, worst = machine.certificate_, float(np.abs(machine.predict(X) - y).max())
-    proved = (
-        "proved optimal" if proof.proves_optimal() else f"NOT proved: the optimum is between {proof.dual:.3f} and it"
-    )
+    proved = "proved optimal" if proof.proves_optimal() else f"at most {proof.gap:.0e} of it above the optimum"
     cost = f"Objective {machine.objective_:.3f} ({proved}), of which h = {abs(machine.h_):.3f}."
     error = f"Root mean square error against the truth: {new_error(machine):.3f}."
     if machine.p_ == 0:

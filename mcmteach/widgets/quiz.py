@@ -26,7 +26,7 @@ from mcmteach.errors import InvalidInputError
 from mcmteach.widgets.panel import TextForm, ipywidgets  # which says what to install where ipywidgets is missing
 
 # Right and wrong differ by sign, word and stroke, and by a colour that the colour-blind can tell apart.
-STYLES = {True: ("✓ Right", "solid #009E73"), False: ("✗ Not quite", "dashed #D55E00"), None: ("", "solid #777777")}
+STYLES = {True: ("✓ Right", "solid #009E73"), False: ("✗ Not quite", "dotted #D55E00"), None: ("", "solid #777777")}
 
 # ipywidgets gives an option the height of one line, so that the second line of a long one would stand on the next option.
 WRAPPED = """<style>
@@ -117,7 +117,9 @@ class Predict(TextForm, ipywidgets.VBox):
             raise InvalidInputError(f"The right answer, {right!r}, is none of the options.")
         self.question, self.right, self._answer, self.revealed = question, right, answer, ""
         if options:
-            self.entry: Any = ipywidgets.Dropdown(options=["", *options], description="My guess:")
+            # as wide as its longest option, where the page has room for it
+            wide = {"width": "auto", "min_width": "300px", "max_width": "100%"}
+            self.entry: Any = ipywidgets.Dropdown(options=["", *options], description="My guess:", layout=wide)
         else:
             self.entry = ipywidgets.Text(placeholder="a number or a few words", description="My guess:")
         self.entry.observe(lambda _: self._may_reveal(), names="value")
@@ -127,7 +129,8 @@ class Predict(TextForm, ipywidgets.VBox):
         self.button.on_click(lambda _: self.reveal())
         self.shown = _shown_box()
         heading = ipywidgets.HTMLMath(f"<b>Predict first.</b> {question}")
-        super().__init__([heading, ipywidgets.HBox([self.entry, self.button]), self.shown])
+        row = ipywidgets.HBox([self.entry, self.button], layout={"flex_flow": "row wrap"})
+        super().__init__([heading, row, self.shown])
         self.add_class("mcm-predict")
 
     def guess(self, value: str) -> None:
@@ -141,7 +144,7 @@ class Predict(TextForm, ipywidgets.VBox):
             raise InvalidInputError("Make a guess first: the answer teaches more after one.")
         self.revealed = self._computed(self._answer) if callable(self._answer) else self._answer
         note = record.mark_done(record.question_key("predict", self.question))
-        self.shown.value = _verdict(self.is_right(), f"{html.escape(self._said())}<br>{self.revealed}", note)
+        self.shown.value = _verdict(self.is_right(), f"{self._said()}<br>{self.revealed}", note)
 
     def _computed(self, answer: Callable[[], str]) -> str:
         """The answer of a function, which may take seconds: until it is there, the box says so."""
@@ -176,7 +179,7 @@ class Predict(TextForm, ipywidgets.VBox):
 
     def _said(self) -> str:
         mark = STYLES[self.is_right()][0]
-        return f"You said: {self.entry.value}." + (f" {mark}." if mark else "")
+        return f"You said: {html.escape(self.entry.value)}." + (f" <b>{mark}</b>." if mark else "")
 
     def _may_reveal(self) -> None:
         self.button.disabled = not self.entry.value

@@ -116,7 +116,7 @@ def draw_short(price: float, bits: int) -> Picture:
 
 
 def _text(here: Short, vectors: int, full: int, wrong: float, bits: int, constant: float) -> str:
-    worth = "" if here.bound < constant else ": a constant answer is promised as much"
+    worth = "" if here.bound < constant else ": a constant answer is promised at least as much"
     return (
         f"In single precision: {vectors} vectors, {full} bytes, wrong about {wrong:.1%} of new flashes.\n"
         f"In {bits} bits: {here.vectors} vectors, {here.size} bytes, wrong about {here.wrong:.1%}; {here.changed:.1%} of the "

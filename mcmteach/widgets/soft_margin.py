@@ -58,14 +58,14 @@ def _soft_margin_text(X: np.ndarray, y: np.ndarray, way: History, k: int, end: P
     E, q = way.objective, slack(X, y, way.w[k], way.b[k])
     wrong = int((y * (X @ way.w[k] + way.b[k]) <= 0).sum())
     norm = float(np.linalg.norm(way.w[k]))
-    margin = f"1/||w|| = {1 / norm:.3f}" if norm > 0 else "endless, as w = 0"
+    margin = f"1/||w|| = {1 / norm:.3f}" if norm > 0 else "infinite, as w = 0"
     near = np.flatnonzero(E / minimum <= 1.01)
     arrived = f"reached at step {near[0]}" if len(near) else f"not reached in {STEPS} steps"
     return (
         f"After step {k}: E = {E[k]:.3f}, {E[k] / minimum - 1:.2%} above its minimum {minimum:.3f}. "
         f"Steps uphill so far: {int((np.diff(E[: k + 1]) > 0).sum())}.\n"
         f"Margin {margin} (in the end {1 / np.linalg.norm(end.w):.3f}); sum of slacks {q.sum():.2f}; "
-        f"{int((q > 1e-6).sum())} of {len(y)} points pay slack, {wrong} are wrong (crossed).\n"
+        f"{int((q > 1e-6).sum())} of {len(y)} points pay slack, {wrong} {'is' if wrong == 1 else 'are'} wrong (crossed).\n"
         f"Within 1 % of the minimum: {arrived}."
     )
 

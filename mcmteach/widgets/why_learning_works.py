@@ -76,22 +76,22 @@ def bound_panel() -> Panel:
 def draw_shattering(points: str, colouring: int) -> Picture:
     """One colouring of a few points, with the line that separates it or the proof that there is none."""
     X = np.array(POINTS[points])
-    colouring %= 2 ** len(X)
-    y = np.array([1.0 if colouring >> i & 1 else -1.0 for i in range(len(X))])
+    count = 2 ** len(X)
+    number = (colouring - 1) % count + 1
+    y = np.array([1.0 if number - 1 >> i & 1 else -1.0 for i in range(len(X))])
     figure, ax = kept_figure(480, 400, left=0.03, bottom=0.03)
     plots.plot_colouring(X, y, ax)
     verdict = "a line separates them" if is_separable(X, y) else "no line separates them: the hulls meet at the cross"
     signs = " ".join("+" if label > 0 else "-" for label in y)
-    return Picture(
-        png(figure), f"Colouring {colouring} of {2 ** len(X)}: {signs}. The linear programme says: {verdict}."
-    )
+    again = f" (number {colouring} is the same again)" if colouring > count else ""
+    return Picture(png(figure), f"Colouring {number} of {count}{again}: {signs}. The linear programme says: {verdict}.")
 
 
 def shattering_panel() -> Panel:
     """Play every colouring of three and of four points."""
     controls = {
         "points": ipywidgets.Dropdown(options=list(POINTS), description="points"),
-        "colouring": ipywidgets.IntSlider(1, 0, 15, description="colouring (number)"),
+        "colouring": ipywidgets.IntSlider(2, 1, 16, description="colouring (number)"),
     }
     alt = "A few points in two colours, with a line between the colours, or a cross where their hulls meet."
     return Panel(draw_shattering, controls, title="Can a line give every colouring?", alt=alt, width=480, height=400)

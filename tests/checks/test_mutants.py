@@ -1,4 +1,5 @@
-"""Every mutant of every solution is rejected by the checks, but for those listed here, each of which computes the same."""
+"""Every mutant of every solution, and of every answer folded in a lesson, is rejected by the checks, but for those listed
+here, each of which computes the same."""
 
 import ast
 from copy import deepcopy
@@ -6,10 +7,12 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
+from mcmteach.checks import find_task
 from mcmteach.checks.values import plain, same
 from tests.checks.catalogue import each_task
 from tests.checks.exercises import solutions, sources
 from tests.checks.mutants import compiled, mutants
+from tests.lessons import gaps
 
 pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::RuntimeWarning")  # mutants write such code
 
@@ -19,7 +22,6 @@ BELOW = "any start below 0 will do: an accuracy is never negative"
 BOTH_WAYS = "all labellings are gone through, and a hyperplane that separates y separates -y and the mirrored points"
 BROADCAST = "numpy puts the missing axis in front by itself"
 COUNT = "a count of mistakes is never negative, and the loop is entered for any number above 0"
-DOT = "x·w is w·x"
 EITHER = "at y f = 1 exactly, either choice is a subgradient: such inputs are not tried"
 AND_OR = "and, or do not depend on the order of their parts"
 LIST = "a list of the same answers"
@@ -33,10 +35,12 @@ INFINITE_LIMIT = "a limit divided by 0 is infinite, and never the smallest; for 
 INFINITE_RANGE = "a range above 0 divided by 0 is infinite, as it should be"
 LABELS = "labels are -1 and +1: 1/y is y, and every threshold between them splits them alike"
 LENGTH = "it has the same length"
+INTERSECTION = "A & B is B & A"
 MIRRORED = "the same 360 directions in another order"
 MIRRORED_PLANE = (
     "with all points, or all labels, turned round, (w, b) becomes (-w, b) or (-w, -b), and nothing else changes"
 )
+MIRRORED_RANGE = "numbers that are turned round have the same range"
 NEVER_ONE = "ε is never exactly 1: then ln η would be rational in logarithms of integers"
 NEVER_A_TWENTIETH = "a share of 2^n coin tosses is never exactly 1/20"
 NOT_NEGATIVE = "a standard deviation is never negative"
@@ -78,6 +82,10 @@ EQUIVALENT = {
         "return (w - C * (inside * y) @ X, -C * np.sum(inside / y))": LABELS,
         "return (w - C * (inside * y) @ X, -C * np.sum(inside @ y))": SCALAR,
         "return (w - C * (inside / y) @ X, -C * np.sum(inside * y))": LABELS,
+    },
+    "soft_margin.step": {
+        "return w - rho * (w - C * ((y * (X @ w + b) <= 1) * y) @ X)": EITHER,
+        "return w - rho * (w - C * ((y * (X @ w + b) < 1) / y) @ X)": LABELS,
     },
     "soft_margin.4": {
         "w, b = (-np.zeros(X.shape[1]), 0.0)": ZERO,
@@ -141,6 +149,13 @@ EQUIVALENT = {
         "if y[p] * (K[p] @ (alpha * y) + b) <= 0:": DOT,
         "if y[p] * (alpha / y @ K[p] + b) <= 0:": LABELS,
     },
+    "kernels.quadratic_kernel": {
+        "return (z @ x) ** 2": DOT,
+    },
+    "kernels.answer_by_kernel": {
+        "return alpha / y @ k + b": LABELS,
+        "return k @ (alpha * y) + b": DOT,
+    },
     "kernel_mcm.1": {
         "t = y * (lam @ K + b)": SYMMETRIC,
     },
@@ -167,6 +182,14 @@ EQUIVALENT = {
     "not_vectors.4": {
         "return K @ y @ y / (len(y) * np.linalg.norm(K))": SYMMETRIC,
         "return y @ (y @ K) / (len(y) * np.linalg.norm(K))": SYMMETRIC,
+        "return y @ K @ y / (len(K) * np.linalg.norm(K))": LENGTH,
+    },
+    "not_vectors.subsets_in_common": {
+        "return 2 ** len(B & A)": INTERSECTION,
+    },
+    "not_vectors.cosine_with_labels": {
+        "return y @ (y @ K) / (len(y) * np.linalg.norm(K))": SYMMETRIC,
+        "return K @ y @ y / (len(y) * np.linalg.norm(K))": SYMMETRIC,
         "return y @ K @ y / (len(K) * np.linalg.norm(K))": LENGTH,
     },
     "bending_space.1": {
@@ -209,6 +232,12 @@ EQUIVALENT = {
         "new = alpha + eta * (alpha @ M0 / J2 - J1 / J2 ** 2 * (N0 @ alpha))": SYMMETRIC,
         "new = alpha + eta * (M0 @ alpha / J2 - J1 / J2 ** 2 * (alpha @ N0))": SYMMETRIC,
     },
+    "measuring_separability.rayleigh": {
+        "return alpha @ (alpha @ P) / (alpha @ Q @ alpha)": SYMMETRIC,
+        "return alpha @ P @ alpha / (Q @ alpha @ alpha)": SYMMETRIC,
+        "return P @ alpha @ alpha / (alpha @ Q @ alpha)": SYMMETRIC,
+        "return alpha @ P @ alpha / (alpha @ (alpha @ Q))": SYMMETRIC,
+    },
     "conformal_mcm.1": {
         "sd = np.where(sd != 0, sd, 1.0)": NOT_NEGATIVE,
     },
@@ -238,6 +267,9 @@ EQUIVALENT = {
     "large_scale.1": {
         "return np.sqrt(2 / len(tau)) * np.cos(-(X @ omega + tau))": EVEN,
     },
+    "large_scale.cosine_features": {
+        "return np.sqrt(2 / len(tau)) * np.cos(-(x @ omega + tau))": EVEN,
+    },
     "large_scale.3": {
         "pull = C / y * (t < 1) / len(y)": LABELS,
         "pull = C * y * (t < 1) / len(Z)": LENGTH,
@@ -262,6 +294,9 @@ EQUIVALENT = {
     },
     "numbers_instead_of_classes.3": {
         "if factor < 0:": INFINITE_RANGE,
+    },
+    "numbers_instead_of_classes.least_epsilon": {
+        "return np.ptp(-y) / 2 / (2 * C * len(y) - 1)": MIRRORED_RANGE,
     },
     "numbers_instead_of_classes.4": {
         "for label in (1, -1):": EXCHANGED,
@@ -292,7 +327,10 @@ def agrees(answer, pairs):
 
 def survivors(task, pairs):
     """{the line that differs: the mutant} for those that agree on all inputs."""
-    source, names = sources()[task.key], solutions()[task.key].__globals__
+    return _survivors(sources()[task.key], solutions()[task.key].__globals__, pairs)
+
+
+def _survivors(source, names, pairs):
     with np.errstate(all="ignore"):
         return {
             lines_that_differ(source, mutant): mutant
@@ -308,6 +346,11 @@ def with_answers(task, seed=None):
 @each_task
 def test_every_mutant_is_rejected_or_computes_the_same(task):
     assert set(survivors(task, with_answers(task))) == set(EQUIVALENT.get(task.key, {}))
+
+
+@pytest.mark.parametrize(("key", "source"), gaps.sources().items(), ids=gaps.sources())
+def test_every_mutant_of_a_line_written_in_a_lesson_is_rejected_or_computes_the_same(key, source):
+    assert set(_survivors(source, {"np": np}, with_answers(find_task(key)))) == set(EQUIVALENT.get(key, {}))
 
 
 @each_task

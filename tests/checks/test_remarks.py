@@ -30,6 +30,8 @@ def test_an_error_inside_the_library_is_shown_at_the_students_line():
 REMARKS = [
     ("soft_margin.1", lambda X, y, w, b: max(0, 1 - y * (X @ w + b)), "np.maximum(0, a)", "Python's `max`"),
     ("soft_margin.1", lambda X, y, w, b: np.max(0, 1 - y * (X @ w + b)), "np.maximum(0, a)", "an axis"),
+    ("soft_margin.1", lambda X, y, w, b: np.max(b, 1 - y * (X @ w)), "np.maximum(0, a)", "A number is needed"),
+    ("soft_margin.1", lambda X, y, w, b: np.max([0, 1 - y * (X @ w + b)]), "np.maximum(0, a)", "no array"),
     ("soft_margin.1", lambda X, y, w, b: 1 - y if y * (X @ w + b) < 1 else 0 * y, "(a > 0).all()", "whole array"),
     (
         "which_hyperplane.1",
@@ -53,7 +55,21 @@ REMARKS = [
 @pytest.mark.parametrize(("key", "answer", "words", "more"), REMARKS, ids=[row[0] + row[3] for row in REMARKS])
 def test_common_errors_are_explained(key, answer, words, more):
     verdict = mt.check(key, answer)
-    assert verdict.kind == "error" and words in verdict.text and more in verdict.text, verdict
+    # Without the line of code, which is a line of the list above and may hold the words.
+    _, _, remark = verdict.text.partition(" of its cell:\n")[2].partition("\n")
+    assert verdict.kind == "error" and words in remark and more in remark, verdict
+
+
+def test_a_function_that_calls_itself_without_end():
+    def slack(X, y, w, b):
+        return slack(X, y, w, b)
+
+    assert "named like yours" in mt.check("soft_margin.1", slack).text
+
+
+def test_without_its_source_an_error_has_its_line_only():
+    exec("def slack(X, y, w, b):\n    return 1 / 0", names := {})
+    assert "in line 2 of its cell\n`hint" in mt.check("soft_margin.1", names["slack"]).text
 
 
 def test_a_syntax_error_is_shown_as_such():

@@ -2,11 +2,11 @@
 
 import pytest
 
-from mcmteach.checks.syllabus import CAPSTONE, number_of
-from tools.ledger import ROOT
+from mcmteach.checks.syllabus import CAPSTONE
+from tools.ledger import ROOT, lesson_path
 
 PATHS = sorted(ROOT.glob("lessons/*.ipynb"))
-PROJECT = ROOT / "lessons" / f"{number_of(CAPSTONE):02d}_{CAPSTONE}.ipynb"  # a template: no gaps, no exercise
+PROJECT = lesson_path(CAPSTONE)  # a template: no gaps, no exercise
 each_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 each_course_lesson = pytest.mark.parametrize("path", [p for p in PATHS[1:] if p != PROJECT], ids=lambda path: path.stem)
 

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from mcmteach.checks import find_task, judge, lessons_with_tasks
+from tests.lessons.gaps import CHECK, in_lesson
 from tests.lessons.owed import each_course_lesson, owed
 
-CHECK = re.compile(r'^mt\.check\("(\w+\.[a-z_]+)", (\w+)\)$', re.M)
-FOLDED = re.compile(r"<details>\s*<summary>Answer</summary>\s*```python\n(.*?)```.*?</details>", re.S)
 GAPS = [gap for lesson in lessons_with_tasks() for gap in lesson.gaps.values()]
 
 
@@ -24,18 +23,17 @@ def written(code, name):
 @each_course_lesson
 def test_a_lesson_has_two_or_three_gaps_and_the_folded_answers_fill_them(path, request):
     owed(request, path, "gaps")
-    cells = nbformat.read(path, as_version=4).cells
-    found = [(place, m) for place, c in enumerate(cells) if c.cell_type == "code" and (m := CHECK.search(c.source))]
+    found = in_lesson(path)
     topic = path.stem.partition("_")[2]
     assert 2 <= len(found) <= 3
+    cells = nbformat.read(path, as_version=4).cells
     assert any(re.search(r"^from mcmteach import .*\bhint\b", c.source, re.M) for c in cells), "a verdict says hint(…)"
-    assert [match[1] for _, match in found] == [gap.key for gap in GAPS if gap.key.startswith(f"{topic}.")]
-    for place, match in found:
-        gap = find_task(match[1])
-        assert judge.judge_function(gap, written(cells[place].source, match[2])).kind == "blank"
-        answer = FOLDED.search(cells[place + 1].source)
-        assert answer, f"the cell after {match[1]} should fold its answer away"
-        assert judge.judge_function(gap, written(answer[1], match[2])).kind == "right"
+    assert [check[1] for check, _, _ in found] == [gap.key for gap in GAPS if gap.key.startswith(f"{topic}.")]
+    for check, code, answer in found:
+        gap = find_task(check[1])
+        assert judge.judge_function(gap, written(code, check[2])).kind == "blank"
+        assert answer, f"the cell after {check[1]} should fold its answer away"
+        assert judge.judge_function(gap, written(answer[1], check[2])).kind == "right"
 
 
 @pytest.mark.parametrize("gap", GAPS, ids=lambda gap: gap.key)

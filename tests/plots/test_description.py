@@ -20,6 +20,7 @@ def test_every_plotting_function_describes_what_it_draws_in_plain_words(plot):
     line = inspect.getdoc(plot).split("\n")[0]
     assert plot.__wrapped__.__doc__ == plot.__doc__, "it is @described"
     assert len(line) > 40 and line.endswith(".") and "\\(" not in line and ":func:" not in line
+    assert "``" not in line, "who reads the picture knows no argument by its name"
 
 
 def test_a_description_says_what_was_drawn_and_what_is_written_on_it(moons):
@@ -36,6 +37,12 @@ def test_a_description_says_what_was_drawn_and_what_is_written_on_it(moons):
     assert "each class with its own colour" not in text, "what a function draws by way of another one is not said twice"
     assert text.count("The line w·x + b = 0 across the picture") == 1 and text.endswith(".")
     assert plots.alt_text(plt.figure()) == ""
+
+
+def test_signs_of_tex_are_read_out_as_letters():
+    figure, ax = plt.subplots()
+    ax.set(xlabel=r"$c(x)\,\cos x$", ylabel=r"$\varphi(x)$", title=r"error $1/\sqrt{D}$")
+    assert plots.alt_text(figure) == "error 1/√D. Across: c(x) cos x. Upwards: φ(x)."
 
 
 def test_a_figure_that_a_cell_shows_carries_its_description():

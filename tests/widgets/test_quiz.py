@@ -33,7 +33,7 @@ def test_right_and_wrong_differ_by_more_than_colour():
         quiz.choose(letter)
         looks.append(quiz.reason.value)
     wrong, right = looks
-    assert "✗ Not quite" in wrong and "dashed" in wrong and "✓" not in wrong
+    assert "✗ Not quite" in wrong and "dotted" in wrong and "✓" not in wrong
     assert "✓ Right" in right and "solid" in right and "✗" not in right
 
 

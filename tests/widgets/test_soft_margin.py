@@ -66,4 +66,4 @@ def test_no_corner_of_the_panel_lies_below_the_minimum(method, noise):
 
 
 def test_the_panel_without_a_line_yet():
-    assert "Margin endless, as w = 0" in widgets.draw_soft_margin(1.0, 0.6, 0.01, FALLING, 0).text
+    assert "Margin infinite, as w = 0" in widgets.draw_soft_margin(1.0, 0.6, 0.01, FALLING, 0).text

@@ -26,5 +26,13 @@ def test_the_bound_panel_can_be_set_to_the_smallest_sample_that_is_not_vacuous()
 
 def test_the_shattering_panel_says_what_the_linear_programme_says():
     for name, points in widgets.POINTS.items():
-        texts = [widgets.draw_shattering(name, colouring).text for colouring in range(2 ** len(points))]
+        texts = [widgets.draw_shattering(name, colouring).text for colouring in range(1, 2 ** len(points) + 1)]
         assert mt.shatters(points) == all("a line separates them" in text for text in texts)
+
+
+def test_a_number_beyond_the_last_colouring_says_which_one_is_shown():
+    panel = widgets.shattering_panel()
+    panel.controls["colouring"].value = 11
+    assert "Colouring 3 of 8 (number 11 is the same again): - + -." in panel.picture.text
+    panel.controls["points"].value = "four points (a square)"
+    assert "Colouring 11 of 16: - + - +." in panel.picture.text

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mcmteach.bounds import rademacher_margin_bound, vc_bound
+from mcmteach.checks.syllabus import notebook_name
 from mcmteach.datasets import fill_gaps, list_datasets, load_dataset, standardised
 from mcmteach.experiments.edge import read_records
 from mcmteach.experiments.guarantees import LOW, SETS, WORLDS, Bounds, GuaranteeRow, bounds, failures, medians
@@ -281,7 +282,7 @@ def page() -> str:
         "# What the guarantees are worth",
         "",
         "Written by `python -m tools.bench.guarantee --write` from the stored results; do not edit. The",
-        "theory is in [the lesson](../lessons/15_small_proves_something.ipynb) and in `mcmteach.guarantee`.",
+        f"theory is in [the lesson](../lessons/{notebook_name('small_proves_something')}) and in `mcmteach.guarantee`.",
         "",
         "## Bundled data sets",
         "",

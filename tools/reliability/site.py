@@ -13,6 +13,7 @@ from statistics import median
 
 from playwright.sync_api import Browser
 
+from mcmteach.checks.syllabus import notebook_name
 from mcmteach.classroom.serve import server
 from tests.browser.lab import Server, chromium, find_chromium
 from tests.site.laboratory import Laboratory
@@ -22,7 +23,7 @@ from tools.reliability import store
 SITE = ROOT / "build" / "site"
 VISITS = 5
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-LESSONS = ("lessons/00_welcome.ipynb", "lessons/12_does_it_work.ipynb")
+LESSONS = [f"lessons/{notebook_name(topic)}" for topic in ("welcome", "does_it_work")]
 
 
 def visit(browser: Browser, address: str) -> dict[str, float]:

@@ -453,7 +453,7 @@ GAPS = [
     gap(
         "radius_over_margin.theorem",
         at_most,
-        [(3.0, 1.0, 100), (3.0, 1.0, 2), (1.5, 1.0, 10), (10.0, 0.9, 1000)],
+        [(3.0, 1.0, 100), (3.0, 1.0, 2), (1.5, 1.0, 10), (1.3, 1.0, 10), (10.0, 0.9, 1000)],
         {
             "not squared": (
                 lambda R, Delta, n: min(np.floor(R / Delta), n) + 1,
@@ -470,6 +470,10 @@ GAPS = [
             "one inside the minimum": (
                 lambda R, Delta, n: min(np.floor((R / Delta) ** 2) + 1, n),
                 "The 1 is added after the minimum is taken: planes in n dimensions have n + 1.",
+            ),
+            "rounded to the nearest": (
+                lambda R, Delta, n: min(np.round((R / Delta) ** 2), n) + 1,
+                "You round to the nearest integer. The brackets mean the integer part: always down, `np.floor`.",
             ),
             "maximum": (
                 lambda R, Delta, n: max(np.floor((R / Delta) ** 2), n) + 1,
