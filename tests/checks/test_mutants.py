@@ -206,8 +206,8 @@ EQUIVALENT = {
         "J1, J2 = (alpha @ M0 @ alpha, alpha @ (alpha @ N0))": SYMMETRIC,
         "J1, J2 = (M0 @ alpha @ alpha, alpha @ N0 @ alpha)": SYMMETRIC,
         "J1, J2 = (alpha @ M0 @ alpha, N0 @ alpha @ alpha)": SYMMETRIC,
-        "new = alpha + eta * (alpha @ M0 / J2 - J1 / J2 ** 2 * (N0 @ alpha))": SYMMETRIC,
-        "new = alpha + eta * (M0 @ alpha / J2 - J1 / J2 ** 2 * (alpha @ N0))": SYMMETRIC,
+        "new = alpha + rho * (alpha @ M0 / J2 - J1 / J2 ** 2 * (N0 @ alpha))": SYMMETRIC,
+        "new = alpha + rho * (M0 @ alpha / J2 - J1 / J2 ** 2 * (alpha @ N0))": SYMMETRIC,
     },
     "conformal_mcm.1": {
         "sd = np.where(sd != 0, sd, 1.0)": NOT_NEGATIVE,
