@@ -229,8 +229,8 @@ EQUIVALENT = {
         "J1, J2 = (alpha @ M0 @ alpha, alpha @ (alpha @ N0))": SYMMETRIC,
         "J1, J2 = (M0 @ alpha @ alpha, alpha @ N0 @ alpha)": SYMMETRIC,
         "J1, J2 = (alpha @ M0 @ alpha, N0 @ alpha @ alpha)": SYMMETRIC,
-        "new = alpha + eta * (alpha @ M0 / J2 - J1 / J2 ** 2 * (N0 @ alpha))": SYMMETRIC,
-        "new = alpha + eta * (M0 @ alpha / J2 - J1 / J2 ** 2 * (alpha @ N0))": SYMMETRIC,
+        "new = alpha + rho * (alpha @ M0 / J2 - J1 / J2 ** 2 * (N0 @ alpha))": SYMMETRIC,
+        "new = alpha + rho * (M0 @ alpha / J2 - J1 / J2 ** 2 * (alpha @ N0))": SYMMETRIC,
     },
     "measuring_separability.rayleigh": {
         "return alpha @ (alpha @ P) / (alpha @ Q @ alpha)": SYMMETRIC,

@@ -11,22 +11,39 @@ import numpy as np
 import pytest
 from scipy.special import comb
 
+from mcmteach.bounds import vapnik_bound, vc_bound
+from mcmteach.datasets import karate_club
 from mcmteach.datasets.worlds import wave_numbers
 from mcmteach.errors import CertificateWarning
+from mcmteach.gram import judge_kernel
 from mcmteach.guarantee import compression_bound, constant_bound
 from mcmteach.guarantee.compress import message_parts
 from mcmteach.kernels import RBF
 from mcmteach.paper.choosing_on_test import expected_best, peep_at_noise
 from mcmteach.paper.wilcoxon import signed_rank
 from mcmteach.regression import MCMRegressor, NoAnswerWarning
+from mcmteach.structured import diffusion_kernel
 from mcmteach.widgets.conformal_mcm import draw_conformal_mcm
 from mcmteach.widgets.does_it_work import FOLD_SIZES, SETTINGS
 from mcmteach.widgets.kernel_mcm import CS, GAMMAS, draw_kernel_mcm
 from mcmteach.widgets.kernels import GAMMAS as WIDTHS
 from mcmteach.widgets.kernels import draw_kernel
+from mcmteach.widgets.measuring_separability import WIDTHS as BUMPS
+from mcmteach.widgets.measuring_separability import best_maps
+from mcmteach.widgets.not_vectors import BETAS
 from mcmteach.widgets.numbers_instead_of_classes import EPSILONS, GAMMA, PRICES, SAMPLE, SHARES, new_error
 from mcmteach.widgets.small_proves_something import RARE
 from mcmteach.widgets.soft_margin import METHODS, STEP_SIZES, draw_soft_margin
+from mcmteach.widgets.why_learning_works import draw_bound
+
+
+def test_why_learning_works_a_few_hundred_samples_for_one_bound_and_a_few_dozen_for_the_other():
+    least = [next(M for M in range(10, 1000) if bound(0.1, 10, M) < 1) for bound in (vc_bound, vapnik_bound)]
+    assert 200 < least[0] < 400 and 30 < least[1] < 60
+    vacuous = draw_bound(300, 21, 0.05, 0.1).text
+    training, true = map(float, re.search(r"training error ([\d.]+), true risk ([\d.]+)", vacuous).groups())
+    assert "N's bound is 1.452 (vacuous)" in vacuous and abs(true - training) < 0.02
+    assert vc_bound(0.1, 10, 1000, 0.0005) - vc_bound(0.1, 10, 1000, 0.05) < 0.05, "a hundred times safer"
 
 
 def test_soft_margin_the_falling_step_from_a_tenth_is_first_and_the_smooth_method_one_step_later():
@@ -47,6 +64,19 @@ def test_kernel_mcm_six_support_vectors_make_fewer_than_8_errors_in_100():
 
     tried = [seen(gamma, C, price) for gamma, C, price in itertools.product(GAMMAS[:4], CS[5:10], (0.1, 0.3, 1))]
     assert min(vectors for vectors, error in tried if error < 8) == 6
+
+
+def test_not_vectors_the_camps_show_at_time_1_and_neither_at_once_nor_in_the_end():
+    A, side = karate_club()
+    looks = {beta: judge_kernel(diffusion_kernel(A, beta), side).verdict for beta in BETAS}
+    assert looks[BETAS[0]] == looks[BETAS[1]] == "bad" and looks[1.0] == "good" and looks[BETAS[-1]] == "ugly"
+
+
+def test_measuring_separability_sixty_cores_know_the_labels_from_a_half_on():
+    curves = best_maps(0.25, 60, 0.001)
+    high = [0.999 * max(curves.training) < J for J in curves.training]
+    assert high == [width >= 0.5 for width in BUMPS], "as high as it gets from gamma_c = 0.5 on"
+    assert curves.new[BUMPS.index(1.0)] == min(curves.new) < curves.before[1] / 4, "far worse than no map"
 
 
 def test_does_it_work_how_many_settings_pure_noise_needs():

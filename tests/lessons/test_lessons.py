@@ -285,9 +285,12 @@ def test_no_lesson_needs_a_later_one_and_the_arrows_agree():
         chain = [int(number) for number in re.findall(r"\d+", line)]
         for first, then in itertools.pairwise(chain):
             before[then] |= {first} | before[first]
+    asked: dict[int, set[int]] = {}
     for number, text in needed.items():
         wanted = {int(n) for n in re.findall(r"\d+", text)} - {0}
         assert all(n < number for n in wanted) and wanted <= before[number], f"lesson {number}"
+        asked[number] = wanted.union(*(asked[n] for n in wanted))
+        assert before[number] <= asked[number], f"an arrow to lesson {number} that no lesson asks for"
 
 
 def test_the_one_day_route_adds_up_and_keeps_the_lessons_times():

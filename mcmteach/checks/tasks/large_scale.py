@@ -157,8 +157,8 @@ CAPPED_HINGE = Task(
 # --- a step ----------------------------------------------------------------------------------------------------------
 
 
-def batch_step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
-    return _step()(Z, y, w, b, C, eta)
+def batch_step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, rho: float) -> tuple[np.ndarray, float]:
+    return _step()(Z, y, w, b, C, rho)
 
 
 def _step(
@@ -167,15 +167,15 @@ def _step(
     cap: Callable = lambda top: float(top > 1),
     way: float = 1.0,
     bias: float = 1.0,
-    length: Callable = lambda eta: eta,
+    length: Callable = lambda rho: rho,
 ) -> Callable[..., tuple[np.ndarray, float]]:
     """A step with something changed: which samples have slack, the mean, when the cap acts, the direction, b, the length."""
 
-    def step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, eta: float) -> tuple[np.ndarray, float]:
+    def step(Z: FloatArray, y: FloatArray, w: FloatArray, b: float, C: float, rho: float) -> tuple[np.ndarray, float]:
         t = y * (Z @ w + b)
         pull = C * share(y) * y * pays(t)
         pull[t.argmax()] -= cap(t.max()) * y[t.argmax()]
-        move = way * length(eta)
+        move = way * length(rho)
         return w + move * (pull @ Z), float(b + bias * move * pull.sum())
 
     return step
@@ -240,12 +240,12 @@ BATCH_STEP = Task(
             "Only samples on the wrong side pull, as in the perceptron. Slack begins at the margin: t < 1.",
         ),
         "bias left alone": (_step(bias=0.0), "w moves and b does not. In b, each z_i is replaced by 1."),
-        "step size forgotten": (_step(length=lambda eta: 1.0), "The step size eta is missing."),
+        "step size forgotten": (_step(length=lambda rho: 1.0), "The step size rho is missing."),
     },
     hints=(
         "Give each sample a pull: C y_i / m if t_i < 1 (m is the size of the batch), else 0. Then treat the highest one.",
         "If `t.max() > 1`, the sample `i = t.argmax()` pulls back: `pull[i] -= y[i]`.",
-        "Return `w + eta * pull @ Z` and `b + eta * pull.sum()`.",
+        "Return `w + rho * pull @ Z` and `b + rho * pull.sum()`.",
     ),
 )
 

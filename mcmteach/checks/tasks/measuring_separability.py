@@ -250,17 +250,17 @@ CONFORMAL = Task(
 # --- one step of the ascent ------------------------------------------------------------------------------------------
 
 
-def climb(alpha: FloatArray, M0: FloatArray, N0: FloatArray, eta: float) -> np.ndarray:
-    return _step(alpha, M0, N0, eta)
+def climb(alpha: FloatArray, M0: FloatArray, N0: FloatArray, rho: float) -> np.ndarray:
+    return _step(alpha, M0, N0, rho)
 
 
 def _step(
-    alpha: FloatArray, M0: FloatArray, N0: FloatArray, eta: float, sign: float = 1, pull: float = -1, power: int = 2,
+    alpha: FloatArray, M0: FloatArray, N0: FloatArray, rho: float, sign: float = 1, pull: float = -1, power: int = 2,
     over: int = 1, norm: Callable = np.linalg.norm,
 ) -> np.ndarray:  # fmt: skip
     """The printed step with something changed: its direction, either term, or what it is divided by at the end."""
     J1, J2 = alpha @ M0 @ alpha, alpha @ N0 @ alpha
-    new = alpha + sign * eta * (M0 @ alpha / J2**over + pull * J1 / J2**power * (N0 @ alpha))
+    new = alpha + sign * rho * (M0 @ alpha / J2**over + pull * J1 / J2**power * (N0 @ alpha))
     return new / norm(new)
 
 
@@ -274,7 +274,7 @@ def quotients(rng: np.random.Generator) -> list[tuple]:
 
 
 def step_inputs(rng: np.random.Generator) -> list[tuple]:
-    """(alpha, M0, N0, eta): the start (1, 0, ..., 0) and other directions of length 1, short steps and long ones."""
+    """(alpha, M0, N0, rho): the start (1, 0, ..., 0) and other directions of length 1, short steps and long ones."""
     cases = []
     for i, (P, Q) in enumerate(quotients(rng)):
         alpha = np.eye(len(P))[0] if i % 2 else rng.permutation([0.6, -0.8, 0.0, 0.0][: len(P)])
@@ -290,42 +290,42 @@ CLIMB = Task(
     library=(conformal.xiong_ascent,),
     mistakes={
         "not normalised": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=lambda new: 1.0),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, norm=lambda new: 1.0),
             "The step is right, but alpha is not brought back to length 1 afterwards.",
         ),
         "downhill": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, sign=-1),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, sign=-1),
             'You go down: the step is added, since J is to become large. (P says "minimizes" too.)',
         ),
         "both terms added": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=1),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, pull=1),
             "Both terms have a plus. What widens the spokes is bad for J: the N_0 term is subtracted.",
         ),
         "J_2 not squared": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, power=1),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, power=1),
             "The second term is divided by J_2; the derivative of a quotient has the denominator squared there.",
         ),
         "J_2 squared twice": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, over=2),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, over=2),
             "You divide the first term by J_2 squared. Only the second has the square.",
         ),
         "one term only": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, pull=0),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, pull=0),
             "Only M_0 enters your step: the arms grow, whatever the spokes do. Subtract (J_1/J_2²) N_0 alpha.",
         ),
         "divided by the sum": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=np.sum),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, norm=np.sum),
             "You divide by the sum of the entries. The length is the root of the sum of squares, `np.linalg.norm`.",
         ),
         "divided by the squared length": (
-            lambda alpha, M0, N0, eta: _step(alpha, M0, N0, eta, norm=lambda new: new @ new),
+            lambda alpha, M0, N0, rho: _step(alpha, M0, N0, rho, norm=lambda new: new @ new),
             "You divide by the squared length, `alpha @ alpha`. Take its root.",
         ),
     },
     hints=(
         "First the two numbers J_1 and J_2, then the step, then the length.",
         "`J1 = alpha @ M0 @ alpha`, `J2 = alpha @ N0 @ alpha`; the direction is `M0 @ alpha / J2 - J1 / J2**2 * (N0 @ alpha)`.",
-        "`new = alpha + eta * direction`, and return `new / np.linalg.norm(new)`.",
+        "`new = alpha + rho * direction`, and return `new / np.linalg.norm(new)`.",
     ),
 )
 
