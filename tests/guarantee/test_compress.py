@@ -259,6 +259,17 @@ def test_no_coefficient_that_is_tried_is_0_and_no_sample_is_held_twice(fitted):
         assert all(len(set(chosen)) == len(chosen) == len(levels) for chosen, levels in tried)
 
 
+def test_a_polynomial_machine_is_certified_too():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (200, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0.02, 1, -1)
+    machine = MCMClassifier(kernel="poly", degree=2, coef0=0.0, sparsity=0.5).fit(X, y)
+    found = guarantee.risk_certificate(machine, X, y)
+    assert found.machine.kernel == Polynomial(2, 0.0) and 0 < found.d < 20 and found.bound < found.constant_bound
+    f = (X @ found.machine.samples.T) ** 2 @ found.machine.levels + found.machine.intercept
+    np.testing.assert_allclose(found.machine.decision_function(X), f)
+
+
 def test_a_width_is_on_the_list_up_to_rounding_and_no_further():
     X, y = moons(60, seed=0)
     for gamma, gammas in ((0.1 + 0.2, (1.0, 0.3)), (1e-9 * (1 + 1e-13), (1e-9, 2.0))):
@@ -347,7 +358,7 @@ def neighbours(X, y, kernel, held, chosen, levels, bits, own_signs):
 
     for i in range(d + 1):
         rest = [j for j in range(d) if j != i]
-        if 1 < d and i < d:
+        if d > 1 and i < d:
             yield chosen[rest], levels[rest]
         f = kernel(X, X[held[chosen[rest]]]) @ levels[rest] if rest else np.zeros(len(y))
         free = [j for j in range(len(held)) if j not in chosen[rest]]
