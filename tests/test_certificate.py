@@ -21,6 +21,7 @@ from tests.solvers.exact import lower_bound, objective, refuted
 from tests.test_lp import costs, data, labels
 
 INF = float("inf")
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 
 def test_dual_solved_by_highspy_meets_the_primal(moons):
@@ -464,6 +465,20 @@ def test_without_a_price_a_proof_loses_what_rounding_of_the_products_costs_and_n
     rounding = 2.5 * (7 + 4) * 2.0**-63 * np.abs(found.z).sum() * limit
     assert Fraction(found.value) <= exact and found.value == pytest.approx(float(exact), rel=1e-14, abs=rounding)
     assert np.abs(found.z - z).max() < 1e-12 and halves.shape == (3,)
+
+
+@pytest.mark.parametrize("cap", [True, False])
+def test_what_any_vector_proves_is_proved_to_the_last_digit(cap):
+    # entries of any size, costs that cut off and signs that clip what they please: the rounding of every step counts
+    rng, proved = np.random.default_rng(0), 0
+    for _ in range(500):
+        K, y = rng.normal(size=(5, 2)), np.where(rng.permutation(5) < rng.integers(1, 5), 1.0, -1.0)
+        C, z = rng.exponential(size=5), rng.normal(size=5) * 10.0 ** rng.integers(-3, 3) + rng.integers(0, 3) * y
+        price = rng.exponential() * np.abs(K.T @ z).max()
+        found = dual_bound(K, y, C, price, z, cap)
+        proved += found.value > cap
+        assert lower_bound(K, y, C, price, found.z, INF, cap) >= Fraction(found.value)
+    assert proved > 100
 
 
 def test_the_limit_counts_each_column_by_half_of_its_own_range():
