@@ -172,7 +172,9 @@ class Classifier(Machine):
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The share of rows of X whose predicted class is y (weighted, where weights are given)."""
         right = self.predict(X) == one_per_row(flat(y, "classes"), X, "label")
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        return float(
+            np.average(right, weights=None if sample_weight is None else as_weights(sample_weight, len(right)))
+        )
 
     def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[MatrixLike, FloatArray]:
         """X as a matrix and y as labels -1/+1, with ``classes_``, ``n_features_in_`` and ``feature_names_in_`` set."""
@@ -253,14 +255,18 @@ class Regressor(Machine):
     def predict(self, X: MatrixLike) -> FloatArray:
         raise NotImplementedError
 
-    def score(self, X: MatrixLike, y: ArrayLike) -> float:
-        r"""\(R^2 = 1 - \sum_i (y_i - f_i)^2 / \sum_i (y_i - \bar y)^2\): 1 is perfect, 0 as good as the mean of y."""
+    def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        r"""\(R^2 = 1 - \sum_i (y_i - f_i)^2 / \sum_i (y_i - \bar y)^2\): 1 is perfect, 0 as good as the mean of y.
+
+        Weights, where they are given, multiply the terms of both sums and of the mean.
+        """
         f = self.predict(X)
         y = as_vector(y, "y", len(f))
-        spread = np.sum((y - y.mean()) ** 2)
+        weights = np.ones(len(f)) if sample_weight is None else as_weights(sample_weight, len(f))
+        spread = weights @ (y - np.average(y, weights=weights)) ** 2
         if spread == 0:
             raise InvalidInputError("y is constant, so R² = 1 - 0/0 has no value. Score on more than one value of y.")
-        return float(1 - np.sum((y - f) ** 2) / spread)
+        return float(1 - weights @ (y - f) ** 2 / spread)
 
     def _check_training_data(self, X: MatrixLike, y: ArrayLike) -> tuple[MatrixLike, FloatArray]:
         """X as a matrix and y as real numbers, with ``n_features_in_`` and ``feature_names_in_`` set."""

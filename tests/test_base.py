@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier, is_regressor
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -101,6 +102,22 @@ def test_metadata_routing_in_a_pipeline():
         late = np.where(np.arange(len(y)) < 20, 0.0, 1.0)
         pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), weighted)
         assert pipeline.fit(X, y, sample_weight=late)[-1].support_.min() >= 20
+
+
+def test_scores_take_weights_and_are_those_of_scikit_learn():
+    w, targets = np.arange(len(y)) % 3.0, X[:, 0] + X[:, 1] ** 2
+    machine, regressor = mt.MCMClassifier(C=0.01).fit(X, y), mt.MCMRegressor(C=0.1).fit(X, targets)
+    assert machine.score(X, y, w) == pytest.approx(accuracy_score(y, machine.predict(X), sample_weight=w))
+    assert regressor.score(X, targets, w) == pytest.approx(r2_score(targets, regressor.predict(X), sample_weight=w))
+    assert regressor.score(X, targets) == pytest.approx(r2_score(targets, regressor.predict(X)))
+    for scored, known in ((machine, y), (regressor, targets)):
+        for bad in (w[1:], -w, 0 * w, np.where(w == 0, np.nan, w)):
+            with pytest.raises(InvalidInputError, match="sample_weight"):
+                scored.score(X, known, bad)
+    with sklearn.config_context(enable_metadata_routing=True):
+        weighted = mt.MCMRegressor(C=0.1).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        found = cross_val_score(weighted, X, targets, params={"sample_weight": np.ones(len(y))}, error_score="raise")
+        assert np.allclose(found, cross_val_score(mt.MCMRegressor(C=0.1), X, targets))
 
 
 def test_check_estimator_has_nothing_to_warn_of():

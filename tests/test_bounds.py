@@ -1,6 +1,7 @@
 """The bounds against hand calculations, against their own inverse, and against the theorems they state."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -143,6 +144,80 @@ def test_rademacher_margin_bound_holds_for_every_plane_and_every_margin_at_once(
         bound = rademacher_margin_bound(error, 1.0, margins, M, delta, measured)
         failures += bool((bound < (0.1 + 0.8 * np.abs(angles) / np.pi)[:, None]).any())
     assert failures <= 100 * delta
+
+
+ARGUMENTS = {
+    mt.vc_epsilon: {"h": 3.0, "M": 50.0, "eta": 0.1},
+    structural_risk: {"risk": 0.1, "h": 3.0, "M": 50.0, "eta": 0.1, "B": 2.0},
+    mt.vc_bound: {"risk": 0.1, "h": 3.0, "M": 50.0, "eta": 0.1, "B": 2.0},
+    mt.is_vacuous: {"bound": 0.5, "B": 1.0},
+    mt.vapnik_bound: {"error": 0.1, "d": 3.0, "P": 50.0, "delta": 0.1},
+    mt.margin_vc_dim: {"R": 2.5, "margin": 1.0, "n": 5.0},
+    margin_error_scale: {"L": 2.0, "margin": 0.5, "P": 50.0},
+    rademacher_margin_bound: {"error": 0.1, "R": 2.0, "margin": 0.5, "M": 50.0, "delta": 0.1},
+    partial(rademacher_margin_bound, measured=True): {"error": 0.1, "R": 2.0, "margin": 0.5, "M": 50.0, "delta": 0.1},
+}
+EACH = [(bound, name) for bound, given in ARGUMENTS.items() for name in given]
+
+
+@pytest.mark.parametrize(("bound", "name"), EACH, ids=lambda part: getattr(part, "__name__", str(part))[:30])
+def test_an_array_is_answered_and_refused_entry_by_entry(bound, name):
+    usual, tried = ARGUMENTS[bound], [0.0, 1e-9, 0.5, 1.0, 2.0, 3.0, 49.0, 50.0, 51.0, 1e9, -1e-9, -1.0, np.nan, np.inf]
+    kinds = (bool, np.bool_) if bound is mt.is_vacuous else (float, np.floating)
+    for value in tried:
+        try:
+            alone = bound(**{**usual, name: value})
+        except InvalidInputError:
+            for pair in ([usual[name], value], [value, usual[name]], [value, value]):
+                with pytest.raises(InvalidInputError):
+                    bound(**{**usual, name: pair})
+            continue
+        assert type(alone) is kinds[0] and (np.isfinite(alone) or np.isinf(value))
+        found = bound(**{**usual, name: [[value, usual[name]]]})
+        assert found.shape == (1, 2) and issubclass(found.dtype.type, kinds[1])
+        np.testing.assert_allclose(found[0], [alone, bound(**usual)], rtol=1e-12)
+    for other in set(usual) - {name}:  # a row of one and a column of another make a table
+        table = bound(**{**usual, name: [usual[name]] * 3, other: [[usual[other]]] * 2})
+        np.testing.assert_allclose(table, np.full((2, 3), bound(**usual)), rtol=1e-12)
+
+
+TINY, HUGE = 1e-9, 1e9
+EDGES = [  # what is allowed, to the edge, and what lies just beyond it
+    (mt.vc_epsilon, "h", [0.0, 50.0], [-TINY, 50 + TINY]),
+    (mt.vc_epsilon, "M", [3.0, HUGE], [3 - TINY, 0.5]),
+    (mt.vc_epsilon, "eta", [TINY, 1 - TINY], [0.0, 1.0, -TINY, 1 + TINY]),
+    (structural_risk, "risk", [0.0, 2.0], [-TINY, 2 + TINY]),
+    (structural_risk, "B", [0.1, HUGE], [0.1 - TINY, 0.0, -1.0]),
+    (partial(mt.vc_bound, h=0.0), "M", [1.0, HUGE], [1 - TINY]),
+    (mt.is_vacuous, "B", [TINY, HUGE], [0.0, -TINY]),
+    (mt.is_vacuous, "bound", [-HUGE, HUGE, np.inf], [np.nan]),
+    (mt.vapnik_bound, "error", [0.0, 1.0], [-TINY, 1 + TINY]),
+    (mt.vapnik_bound, "d", [0.0, 50.0], [-TINY, 50 + TINY]),
+    (partial(mt.vapnik_bound, d=0.0), "P", [1.0, HUGE], [1 - TINY]),
+    (mt.vapnik_bound, "delta", [TINY, 1 - TINY], [0.0, 1.0]),
+    (mt.margin_vc_dim, "R", [0.0, HUGE], [-TINY]),
+    (mt.margin_vc_dim, "margin", [TINY, HUGE], [0.0, -TINY]),
+    (mt.margin_vc_dim, "n", [1.0, HUGE], [1 - TINY]),
+    (margin_error_scale, "L", [0.0, HUGE], [-TINY]),
+    (margin_error_scale, "margin", [TINY, HUGE], [0.0, -TINY]),
+    (margin_error_scale, "P", [1.0, HUGE], [1 - TINY]),
+    (rademacher_margin_bound, "error", [0.0, 1.0], [-TINY, 1 + TINY]),
+    (rademacher_margin_bound, "R", [0.0, HUGE], [-TINY]),
+    (rademacher_margin_bound, "margin", [TINY, HUGE], [0.0, -TINY]),
+    (rademacher_margin_bound, "M", [1.0, HUGE], [1 - TINY]),
+    (rademacher_margin_bound, "delta", [TINY, 1 - TINY], [0.0, 1.0]),
+    (partial(rademacher_margin_bound, measured=True), "margin", [TINY, 2.0], [0.0, 2 + TINY]),
+]
+
+
+@pytest.mark.parametrize(("bound", "name", "allowed", "refused"), EDGES)
+def test_an_argument_is_allowed_up_to_its_edge_and_no_further(bound, name, allowed, refused):
+    usual = ARGUMENTS[getattr(bound, "func", bound)] | getattr(bound, "keywords", {})
+    for value in allowed:
+        assert getattr(bound, "func", bound)(**{**usual, name: value}) is not None
+    for value in refused:
+        with pytest.raises(InvalidInputError):
+            getattr(bound, "func", bound)(**{**usual, name: value})
 
 
 @pytest.mark.parametrize(

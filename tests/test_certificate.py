@@ -6,20 +6,22 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.optimize
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import mcmteach as mt
-from mcmteach.certificate import Certificate, better, capped_hinge, certified, dual_bound, gap_unit, relative_gap
+from mcmteach.certificate import GAP, Certificate, better, capped_hinge, certified, dual_bound, gap_unit, relative_gap
 from mcmteach.errors import CertificateWarning, SolverError
 from mcmteach.lp import build_lp
 from tests.solvers.exact import lower_bound, objective, refuted
 from tests.test_lp import costs, data, labels
 
 INF = float("inf")
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 
 def test_dual_solved_by_highspy_meets_the_primal(moons):
@@ -341,3 +343,164 @@ def test_a_proof_up_to_a_limit_serves_machines_of_about_the_same_size_only():
     assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.gap == pytest.approx(0.2)
     assert better(made(21.0, 2.5, 1.0), small, 1.0).certificate.dual == 1.0
     assert better(made(0.5, 2.5, 2.2), small, 1.0).certificate.dual == 2.2
+
+
+# --- against exact arithmetic, both ways: nothing too much is claimed, and hardly anything is given away -----------------
+
+entries = st.sampled_from([-3.0, -1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0])
+#: coefficients among which some are dust beside the others, or beside a margin of 1
+coefficients = arrays(float, 3, elements=st.sampled_from([0.0, 1e-12, -2e-8, 1e-7, 3e-7, -0.5, 1.0, 2.0]))
+sizes = st.sampled_from([1.0, np.array([1.0, 1e-4, 10.0]), -1.0])
+all_costs = st.sampled_from([0.3, 2.0, np.array([0.1, 2.0, 0.5, 1.0, 0.7]), INF, np.full(5, INF)])
+five = st.lists(st.sampled_from([-1.0, 1.0]), min_size=5, max_size=5).filter(lambda y: len(set(y)) == 2).map(np.array)
+
+
+def of_the_right_kind(solution):
+    proof = solution.certificate
+    return all(type(v) is float for v in (solution.b, solution.h, solution.objective, *list(vars(proof).values())[:4]))
+
+
+@given(
+    arrays(float, (5, 3), elements=entries), five, all_costs, st.sampled_from([0.0, 0.5]), coefficients, entries, sizes
+)
+@example(np.ones((5, 3)), np.array([1.0, 1, 1, -1, -1]), 1e-3, 0.5, np.zeros(3), 0.0, 1.0)
+def test_the_cheapest_of_three_machines_is_taken_and_measured_exactly(K, y, C, price, coef, b, size):
+    # the one that was given, the same without its dust unless that costs something, and the constant one
+    for cap in (True, False):
+        weight = np.abs(coef * size)
+        dust = (weight <= 1e-6 * weight.max()) | (weight <= 1e-9)
+        cost = objective(K, y, C, price, coef, b, cap)
+        swept = objective(K, y, C, price, np.where(dust, 0.0, coef), b, cap)
+        assume(cost is None or swept is None or not 0.99e-7 < swept / max(cost, Fraction(1, 10**12)) - 1 < 1.01e-7)
+        if cost is None or (swept is not None and swept <= cost * (1 + Fraction(GAP) / 10)):
+            cost = swept
+        if np.isfinite(C).all():
+            sign = 1.0 if np.broadcast_to(C, 5) @ y >= 0 else -1.0
+            cost = min(cost, objective(K, y, C, price, np.zeros(3), sign, cap))
+        s = certified(K, y, C, price, coef, b, np.zeros(5), size, cap)
+        if cost is None:
+            assert s is None
+            continue
+        exact = objective(K, y, C, price, s.coef, s.b, cap)
+        assert s.objective == pytest.approx(float(cost), rel=1e-11) == pytest.approx(float(exact), rel=1e-11)
+        assert exact <= Fraction(s.certificate.primal) <= exact * (1 + Fraction(3, 10**9)) and of_the_right_kind(s)
+        t = y * (K @ s.coef + s.b)
+        slack = np.maximum(0, 1 - t)
+        np.testing.assert_allclose(s.q, slack, atol=1e-12)
+        assert s.h == pytest.approx(max(1.0, (t + slack).max()), rel=1e-12) and 0 <= s.certificate.violation < 1e-12
+        assert not cost < 0 and s.certificate.dual == cap and not s.certificate.z.any()
+        unit = gap_unit(y, C, cap)
+        assert s.certificate.gap == pytest.approx(relative_gap(s.certificate.primal, float(cap), unit), abs=1e-15)
+
+
+@pytest.mark.parametrize("C", [0.5, np.array([0.1, 2.0, 0.5, 1.0, 0.7, 0.2]), INF])
+@pytest.mark.parametrize("offset", [0.0, 1e3, -1e5])
+def test_what_rounding_adds_to_the_objective_is_next_to_nothing(C, offset):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        noise, coef = rng.normal(size=(6, 4)), rng.normal(size=4)
+        f = noise @ coef
+        y = np.sign(f - np.median(f))
+        s = certified(
+            noise + offset * np.arange(4), y, C, 0.1, coef, -np.median(f) - offset * coef @ np.arange(4), 0 * y
+        )
+        exact = objective(noise + offset * np.arange(4), y, C, 0.1, s.coef, s.b)
+        assert exact <= Fraction(s.certificate.primal) <= exact * (1 + Fraction(3, 10**9))
+
+
+def test_a_hard_margin_that_may_be_rounding_alone_is_none():
+    # the third column cancels the others but for its own rounding, and the labels are those that rounding makes
+    rng, found = np.random.default_rng(0), 0
+    for _ in range(60):
+        K = rng.normal(size=(5, 2))
+        K = np.column_stack([K, -K.sum(axis=1)])
+        coef = 1e17 * np.ones(3)
+        f = K @ coef
+        if f.all() and len(set(np.sign(f))) == 2:
+            s = certified(K, np.sign(f), INF, 0.0, coef, 0.0, np.zeros(5))
+            found += s is None
+            assert s is None or not refuted(K, np.sign(f), INF, 0.0, s)
+    assert found
+
+
+@given(
+    arrays(float, (6, 3), elements=entries),
+    arrays(int, 6, elements=st.integers(-4, 12)),
+    five.map(lambda y: np.append(y, 1.0)),
+    arrays(float, 6, elements=st.sampled_from([1 / 64, 0.5])),
+    st.sampled_from([0.25, 1.0, 3.0]),
+)
+def test_a_dual_vector_that_obeys_everything_proves_all_that_it_can(K, d, y, spare, share):
+    d = d / 16
+    for sign in (1, -1):  # the class that has less of it gets the rest
+        (lacking,) = np.flatnonzero(y == sign)[:1]
+        d[lacking] += max(0.0, -sign * float(y @ d))
+    assert y @ d == 0
+    for cap in (True, False):
+        z = y * (d / max(1.0, np.maximum(0, -d).sum()) if cap else np.maximum(d, 0))
+        assume(cap or z.sum() == 0)
+        C = np.maximum(y * z, 0) + spare
+        reach, gain = np.abs(K.T @ z).max(), float(y @ z)
+        price = share * (reach or 1.0)
+        found = dual_bound(K, y, C, price, z, cap)
+        kept = min(1.0, price / reach) if reach else 1.0
+        assert found.value == pytest.approx(cap + max(0.0, gain * kept), rel=1e-12, abs=1e-15) and found.limit == INF
+        assert type(found.value) is float and lower_bound(K, y, C, price, found.z, INF, cap) >= Fraction(found.value)
+        if gain > 0:
+            np.testing.assert_allclose(found.z, z * kept, atol=1e-12)
+
+
+@given(arrays(float, (7, 3), elements=entries), st.floats(1.0, 1e12), st.integers(0, 2**32 - 1))
+def test_without_a_price_a_proof_loses_what_rounding_of_the_products_costs_and_no_more(K, limit, seed):
+    y = np.where(np.arange(7) < 3, 1.0, -1.0)
+    null = scipy.linalg.null_space(np.column_stack([K, np.ones(7)]).T)
+    z = null @ (null.T @ (y + np.random.default_rng(seed).normal(size=7)))
+    z /= 1e-3 + 2 * np.abs(z).sum()
+    found = dual_bound(K, y, 1.0, 0.0, z, limit=limit)
+    if found.limit == INF:
+        assume(limit < 1e8)
+        assert found.value == 1 and not found.z.any() and y @ z < 1e-6
+        return
+    exact, halves = lower_bound(K, y, 1.0, 0.0, found.z, limit), np.ptp(K, axis=0) / 2
+    rounding = 2.5 * (7 + 4) * 2.0**-63 * np.abs(found.z).sum() * limit
+    assert Fraction(found.value) <= exact and found.value == pytest.approx(float(exact), rel=1e-14, abs=rounding)
+    assert np.abs(found.z - z).max() < 1e-12 and halves.shape == (3,)
+
+
+@pytest.mark.parametrize("cap", [True, False])
+def test_what_any_vector_proves_is_proved_to_the_last_digit(cap):
+    # entries of any size, costs that cut off and signs that clip what they please: the rounding of every step counts
+    rng, proved = np.random.default_rng(0), 0
+    for _ in range(500):
+        K, y = rng.normal(size=(5, 2)), np.where(rng.permutation(5) < rng.integers(1, 5), 1.0, -1.0)
+        C, z = rng.exponential(size=5), rng.normal(size=5) * 10.0 ** rng.integers(-3, 3) + rng.integers(0, 3) * y
+        price = rng.exponential() * np.abs(K.T @ z).max()
+        found = dual_bound(K, y, C, price, z, cap)
+        proved += found.value > cap
+        assert lower_bound(K, y, C, price, found.z, INF, cap) >= Fraction(found.value)
+    assert proved > 100
+
+
+def test_the_limit_counts_each_column_by_half_of_its_own_range():
+    K, y = np.array([[-30.0, 4.0], [10.0, 4.0], [5.0, 8.0], [5.0, 4.0]]), np.array([-1.0, 1.0, 1.0, -1.0])
+    z = np.array([1.0, 7.0, 0.0, -8.0]) / 14  # K'z = 0, and y'z = 1
+    s = certified(K, y, 10.0, 0.0, np.array([0.1, 0.5]), -1.0, z)  # t = 2, 2, 3.5 and -1.5
+    assert s.objective == pytest.approx(3.5 + 10 * 2.5) and s.certificate.dual == pytest.approx(2, rel=1e-9)
+    assert s.certificate.limit == pytest.approx(1e3 * (20 * 0.1 + 2 * 0.5))
+
+
+def test_of_two_solutions_without_a_cap_the_gap_is_relative_to_the_unit():
+    cheap = certified(
+        K2, Y2, 0.01, 0.001, np.array([1.0]), 0.0, NOTHING, cap=False
+    )  # 0.001, where lambda = 0 costs 0.02
+    proved = certified(K2, Y2, 0.01, 0.001, np.array([2.0]), 0.0, np.array([2e-4, -2e-4]), cap=False)
+    s = better(proved, cheap, gap_unit(Y2, 0.01, cap=False))
+    assert s.objective == pytest.approx(0.001) and s.certificate.dual == pytest.approx(4e-4)
+    assert s.certificate.gap == pytest.approx(6e-4 / 0.02)
+
+
+def test_a_proof_for_all_machines_serves_a_machine_of_any_size():
+    small = certified(K2, Y2, 10.0, 0.5, np.array([0.1]), 0.0, np.array([0.25, -0.25]))
+    large = certified(K2, Y2, 10.0, 1e-9, np.array([9.0]), 0.0, NOTHING)
+    assert small.certificate.limit == INF and large.objective < small.objective
+    assert better(large, small, 1.0).certificate.dual == small.certificate.dual > large.certificate.dual

@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -33,6 +34,13 @@ def test_the_priors_of_all_messages_sum_to_one_at_most():
     assert degrees == pytest.approx(1.0, abs=1e-4)
     share = 1 / 2 + 1 / 2 / (2 * 3)  # all widths, and one degree of all
     assert total == pytest.approx(1 / 2 + share * (1 / 2 - 1 / 101), abs=1e-9)
+
+
+def test_a_machine_without_a_sample_or_without_a_kernel_says_which_class_and_nothing_else():
+    for parts in (guarantee.message_parts(0, 2, 3, RBF(1.0), 5), guarantee.message_parts(0, 2, 3, None, 5)):
+        assert parts == {"how many samples": pytest.approx(np.log(2)), "which class": pytest.approx(np.log(2))}
+    parts = guarantee.message_parts(3, 2, 3, None, 5)
+    assert parts == {"how many samples": pytest.approx(np.log(20)), "which class": pytest.approx(np.log(2))}
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +114,21 @@ def test_what_the_proof_does_not_cover_is_refused(machine, message):
         guarantee.risk_certificate(machine(X, y), X, y)
 
 
+def test_a_machine_of_another_library_may_keep_lists(fitted):
+    X, y, machine = fitted
+    theirs = SimpleNamespace(
+        kernel="rbf",
+        gamma=1.0,
+        classes_=machine.classes_,
+        n_features_in_=2,
+        support_=machine.support_.tolist(),
+        support_vectors_=machine.support_vectors_.tolist(),
+        dual_coef_=[np.ravel(machine.dual_coef_).tolist()],
+    )
+    found, ours = guarantee.risk_certificate(theirs, X, y), guarantee.risk_certificate(machine, X, y)
+    assert str(found) == str(ours) and found.support.tolist() == ours.support.tolist()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -114,6 +137,7 @@ def test_what_the_proof_does_not_cover_is_refused(machine, message):
         (lambda X, y: {"gammas": ()}, "gammas is empty"),
         (lambda X, y: {"gammas": (1.0, -1.0)}, "gammas"),
         (lambda X, y: {"y": y[:-1]}, "one label per sample"),
+        (lambda X, y: {"y": np.append(y, y[0])}, "one label per sample"),
         (lambda X, y: {"y": np.where(np.arange(60) == 7, 5, y)}, "never seen: .5"),
         (lambda X, y: {"y": np.ones(60, dtype=int)}, "lacks labels that the machine has learnt"),
         (lambda X, y: {"X": X[:30], "y": y[:30]}, "fitted on other data"),
@@ -134,6 +158,9 @@ def test_copied_samples_and_a_scaler_of_the_same_sample_are_told():
     with pytest.warns(MCMWarning, match="7 of 67 samples are equal"):
         guarantee.risk_certificate(MCMClassifier(gamma=1.0, sparsity=3.0).fit(twice, labels), twice, labels)
     Z = StandardScaler().fit_transform(X)
+    with pytest.warns(MCMWarning, match="a scaler was fitted on this very sample"):
+        guarantee.risk_certificate(MCMClassifier(gamma=1.0, sparsity=3.0).fit(Z, y), Z, y)
+    Z = np.column_stack([Z, np.full(60, 7.0)])  # a feature that never varies has no unit
     with pytest.warns(MCMWarning, match="a scaler was fitted on this very sample"):
         guarantee.risk_certificate(MCMClassifier(gamma=1.0, sparsity=3.0).fit(Z, y), Z, y)
     with warnings.catch_warnings():
@@ -221,12 +248,35 @@ def test_a_plane_that_only_the_longest_coefficients_can_say(side, bits):
     assert found.machine.own_signs == (side < 0)
 
 
-def test_no_coefficient_that_is_tried_is_0(fitted):
+def test_no_coefficient_that_is_tried_is_0_and_no_sample_is_held_twice(fitted):
     X, y, _ = fitted
-    search = Search(X, y, RBF(1.0), np.arange(300), 17, 0.05)
-    search.exchange()
-    tried = [np.frombuffer(levels, dtype=np.int64) for _, levels, _ in search.tried]
-    assert tried and all(levels.all() for levels in tried), "the message has no word for it"
+    rounded, exchanged = (Search(X, y, RBF(1.0), np.arange(300), 17, 0.05) for _ in range(2))
+    rounded.round(np.where(np.arange(300) % 60 == 0, y, 0.0))
+    exchanged.exchange()
+    for search in (rounded, exchanged):
+        tried = [[np.frombuffer(part, dtype=np.int64) for part in name[:2]] for name in search.tried]
+        assert tried and all(levels.all() for _, levels in tried), "the message has no word for it"
+        assert all(len(set(chosen)) == len(chosen) == len(levels) for chosen, levels in tried)
+
+
+def test_a_polynomial_machine_is_certified_too():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (200, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0.02, 1, -1)
+    machine = MCMClassifier(kernel="poly", degree=2, coef0=0.0, sparsity=0.5).fit(X, y)
+    found = guarantee.risk_certificate(machine, X, y)
+    assert found.machine.kernel == Polynomial(2, 0.0) and 0 < found.d < 20 and found.bound < found.constant_bound
+    f = (X @ found.machine.samples.T) ** 2 @ found.machine.levels + found.machine.intercept
+    np.testing.assert_allclose(found.machine.decision_function(X), f)
+
+
+def test_a_width_is_on_the_list_up_to_rounding_and_no_further():
+    X, y = moons(60, seed=0)
+    for gamma, gammas in ((0.1 + 0.2, (1.0, 0.3)), (1e-9 * (1 + 1e-13), (1e-9, 2.0))):
+        assert guarantee.risk_certificate(SVC(gamma=gamma).fit(X, y), X, y, gammas=gammas).machine is not None
+    for gamma, gammas in ((2**-12 + 1e-9, guarantee.GAMMA_LIST), (0.3 + 1e-9, (1.0, 0.3))):
+        with pytest.raises(InvalidInputError, match="is not on the list of widths"):
+            guarantee.risk_certificate(SVC(gamma=gamma).fit(X, y), X, y, gammas=gammas)
 
 
 def test_a_search_begins_anew_over_the_same_samples():
@@ -238,3 +288,100 @@ def test_a_search_begins_anew_over_the_same_samples():
     assert other.bound == guarantee.constant_bound(y) > bound and not other.tried and other.K is search.K
     other.exchange()
     assert other.certificate().support.tolist() == ended.support.tolist() and other.bound == bound == search.bound
+
+
+# --- the search against a plain one: no pruning, no sorting, every number counted ---------------------------------------
+
+
+def plain_bound(X, y, kernel, n_gammas, delta, rows, levels, bits, own_signs):
+    """The smallest bound of the machine of some samples and levels, over every offset that a message can say."""
+    g = kernel(X, X[rows]) @ levels  # f without its offset
+    others, best = np.setdiff1d(np.arange(len(y)), rows), 1.0
+    at = [*g[rows], 0.0] if len(set(np.sign(levels))) == 1 else g[rows]
+    for offset_bits in range(8):
+        n = 2**offset_bits
+        b = [-(min(at) + (max(at) - min(at)) * (i + 0.5) / n) for i in range(n)]
+        errors = min(int(((g + one > 0) != (y == np.unique(y)[-1]))[others].sum()) for one in b)
+        nats = guarantee.message_nats(len(rows), bits, offset_bits, kernel, n_gammas)
+        best = min(best, guarantee.compression_bound(errors, len(y), len(rows), nats, delta))
+    return best
+
+
+def plain_rounding(X, y, kernel, held, n_gammas, delta, coef):
+    """The smallest bound of all machines that rounding can give, prefix by prefix; the constant one's where none is smaller."""
+    best, signs = guarantee.constant_bound(y, delta), np.where(y == np.unique(y)[-1], 1, -1)[held]
+    for own_signs, bits, scale in product((True, False), range(9), (1, 2)):
+        if (bits == 8) if own_signs else (bits == 0):
+            continue
+        top = 2**bits if own_signs else 2 ** (bits - 1)
+        kept = [max(c * s, 0.0) if own_signs else abs(c) for c, s in zip(coef, signs, strict=True)]
+        sizes = [min(top, round(k / max(kept) * top * scale)) if max(kept) > 0 else 0 for k in kept]
+        order = sorted((i for i in range(len(coef)) if sizes[i]), key=lambda i: (-sizes[i], -kept[i]))
+        levels = [int(np.sign(coef[i])) * sizes[i] for i in order]
+        for d in range(1, len(order) + 1):
+            found = plain_bound(X, y, kernel, n_gammas, delta, held[order[:d]], levels[:d], bits, own_signs)
+            best = min(best, found)
+    return best
+
+
+def case(seed):
+    """Samples whose classes a machine of few bits tells apart, but for some noise; which may be held, and coefficients."""
+    rng = np.random.default_rng(seed)
+    kernel = (RBF(1.0), Polynomial(2, 1.0), RBF(0.25), Polynomial(1, 0.0))[seed % 4]
+    X = rng.normal(size=(150 + 10 * (seed % 3), 2)) + np.array([1.0, 0.0])
+    held = rng.permutation(len(X))[:5]
+    coef = np.array([4.0, -3.0, 2.0, -1.0, 0.3])[rng.permutation(5)] * rng.uniform(0.9, 1.1, 5)
+    f = kernel(X, X[held]) @ coef
+    y = np.where(f > np.quantile(f, rng.uniform(0.3, 0.6)), "yes", "no")
+    y = np.where(rng.random(len(X)) < 0.03, np.where(y == "yes", "no", "yes"), y)
+    return X, y, kernel, held, 1 + seed % 4, (0.05, 0.3)[seed % 2], coef
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3, 5, 8, 10, 12, 15])
+def test_rounding_finds_the_smallest_bound_that_a_plain_search_finds(seed):
+    X, y, kernel, held, n_gammas, delta, coef = case(seed)
+    search = Search(X, y, kernel, held, n_gammas, delta)
+    search.round(coef)
+    assert search.bound == pytest.approx(plain_rounding(X, y, kernel, held, n_gammas, delta, coef), rel=1e-9)
+    assert search.certificate().bound == pytest.approx(search.bound, rel=1e-9)
+
+
+def neighbours(X, y, kernel, held, chosen, levels, bits, own_signs):
+    """What an exchange may try: a sample less, or one more or another one, where b chosen freely would leave fewest errors."""
+    signs, d = np.where(y == np.unique(y)[-1], 1, -1), len(chosen)
+    top = 2**bits if own_signs else 2 ** (bits - 1)
+    sizes = sorted({max(1, int(top * share)) for share in (0.25, 0.5, 0.75, 1.0)})
+
+    def errors_at_best(f):
+        up = np.cumsum(signs[np.argsort(f, kind="stable")])  # below the cut the answer is -1
+        return int((signs < 0).sum()) + min(0, int(up.min()))
+
+    for i in range(d + 1):
+        rest = [j for j in range(d) if j != i]
+        if d > 1 and i < d:
+            yield chosen[rest], levels[rest]
+        f = kernel(X, X[held[chosen[rest]]]) @ levels[rest] if rest else np.zeros(len(y))
+        free = [j for j in range(len(held)) if j not in chosen[rest]]
+        for size in sizes if own_signs else [*sizes, *(-size for size in sizes)]:
+            said = {j: size * (signs[held[j]] if own_signs else 1) for j in free}
+            ranked = sorted(free, key=lambda j: errors_at_best(f + said[j] * kernel(X, X[held[[j]]])[:, 0]))
+            for j in ranked[:3]:
+                yield np.append(chosen[rest], j), np.append(levels[rest], said[j])
+
+
+@pytest.mark.parametrize("seed", [0, 2, 4, 5, 6, 12, 15])
+def test_no_exchange_of_one_sample_is_left_that_a_plain_search_finds_better(seed):
+    X, y, kernel, held, n_gammas, delta, coef = case(seed)
+    held = np.append(held, np.setdiff1d(np.arange(40), held)[:9])
+    coef = np.append(coef[::-1], np.zeros(len(held) - 5))  # not the right ones
+    search = Search(X, y, kernel, held, n_gammas, delta)
+    search.round(coef)
+    before = search.bound
+    search.exchange()
+    best, chosen = search.best, search.chosen
+    assert search.bound < before and len(chosen) and X[held[chosen]] == pytest.approx(best.samples)
+    tried = list(neighbours(X, y, kernel, held, chosen, best.levels, best.bits, best.own_signs))
+    assert len(tried) > 5
+    for some, levels in tried:
+        found = plain_bound(X, y, kernel, n_gammas, delta, held[some], levels, best.bits, best.own_signs)
+        assert found >= search.bound * (1 - 1e-9), (some, levels)

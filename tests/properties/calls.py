@@ -6,6 +6,9 @@ A call gives back numbers (an array, or a tuple of them) that are the same for t
 import numpy as np
 
 import mcmteach as mt
+from mcmteach import guarantee, large_scale, svm
+from mcmteach.regression import mcm_regression_path, solve_mcm_regression
+from mcmteach.weights import fuzzy_membership
 
 ONE_CORE = np.array([[0.25, -0.5]])
 
@@ -77,6 +80,44 @@ OF_DATA = {
     "to_c": lambda X, y: len(mt.to_c(mt.MCMClassifier(gamma=0.5, sparsity=0.1).fit(X, y))),
     "to_onnx": lambda X, y: len(mt.to_onnx(mt.MCMClassifier(gamma=0.5, sparsity=0.1).fit(X, y)).SerializeToString()),
 }
+#: other ways to use them, and machines and functions that are public in their module
+WAYS = {
+    "LP-SVM": of_machine(lambda: mt.MCMClassifier(cap=False)),
+    "linear MCM": of_machine(lambda: mt.MCMClassifier(kernel="linear")),
+    "linear LP-SVM": of_machine(lambda: mt.MCMClassifier(kernel="linear", cap=False, C=2.0)),
+    "classes of equal weight": of_machine(lambda: mt.MCMClassifier(class_weight="balanced")),
+    "three classes": lambda X, y: of_machine(mt.MCMClassifier)(X, [("a", "b", "c")[i % 3] for i in range(len(y))]),
+    "linear regression": of_machine(lambda: mt.MCMRegressor(kernel="linear", epsilon=0.5)),
+    "solve_mcm, weights, no cap": lambda X, y: (
+        mt.solve_mcm(X, y, sample_weight=np.arange(1.0, len(y) + 1), cap=False).objective
+    ),
+    "solve_mcm_regression": lambda X, y: solve_mcm_regression(X, y, 1.0, 0.25, 0.1).objective,
+    "mcm_regression_path": lambda X, y: [s.objective for s in mcm_regression_path(X, y, 1.0, 0.25, [0.5, 0.1])],
+    "KernelLeastSquares": of_machine(svm.KernelLeastSquares),
+    "hard_margin": lambda X, y: (lambda plane: np.r_[plane.w, plane.b])(svm.hard_margin(X, y)),
+    "soft_margin": lambda X, y: (lambda plane: np.r_[plane.w, plane.b])(svm.soft_margin(X, y, 1.0)),
+    "CertifiedMCM": lambda X, y: guarantee.CertifiedMCM(gammas=(0.5, 2.0)).fit(X, y).risk_certificate_.bound,
+    "ConformalLargeScaleMCMClassifier": of_machine(
+        lambda: large_scale.ConformalLargeScaleMCMClassifier(n_components=10, max_iter=3)
+    ),
+    "fuzzy_membership": lambda X, y: fuzzy_membership(X, y),
+}
+#: fits and solutions with weights: functions of (X, y, weights)
+WITH_WEIGHTS = {
+    "solve_mcm": lambda X, y, w: mt.solve_mcm(X, y, sample_weight=w).objective,
+    "mcm_path": lambda X, y, w: [s.objective for s in mt.mcm_path(X, y, C=[1.0, 2.0], sample_weight=w).solutions],
+    "LP-SVM": lambda X, y, w: mt.MCMClassifier(cap=False).fit(X, y, w).decision_function(X),
+    "MCMClassifier": lambda X, y, w: mt.MCMClassifier().fit(X, y, w).decision_function(X),
+    "linear MCM": lambda X, y, w: mt.MCMClassifier(kernel="linear").fit(X, y, w).decision_function(X),
+    "three classes": lambda X, y, w: mt.MCMClassifier().fit(X, np.arange(len(y)) % 3, w).decision_function(X),
+    "MCMRegressor": lambda X, y, w: mt.MCMRegressor().fit(X, y, w).predict(X),
+    "solve_mcm_regression": lambda X, y, w: solve_mcm_regression(X, y, 1.0, 0.25, 0.1, sample_weight=w).objective,
+    "LargeScaleMCMClassifier": lambda X, y, w: (
+        mt.LargeScaleMCMClassifier(n_components=10, max_iter=3).fit(X, y, w).decision_function(X)
+    ),
+    "score": lambda X, y, w: mt.MCMClassifier().fit(X, y).score(X, y, w),
+    "score of a regression": lambda X, y, w: mt.MCMRegressor().fit(X, y).score(X, y, w),
+}
 #: functions of (K, y): a square matrix, labels -1 and +1
 OF_KERNEL_MATRIX = {
     "is_mercer": lambda K, y: mt.is_mercer(K),
@@ -105,7 +146,7 @@ ELSEWHERE = {
 #: those that are refused, in words, where the table is sparse
 DENSE_ONLY = {
     "functional_margins", "geometric_margin", "radius", "h_mcm", "capacity_chain", "shatters", "fisher_scalar", "pca",
-    "tune_mcm", "tune_conformal", "risk_certificate", *OF_KERNEL_MATRIX,
+    "tune_mcm", "tune_conformal", "risk_certificate", "hard_margin", "soft_margin", "fuzzy_membership", *OF_KERNEL_MATRIX,
 }  # fmt: skip
 #: those that take long: a part of the examples
 SLOW = {
@@ -114,6 +155,8 @@ SLOW = {
     "risk_certificate",
     "ConformalMCMClassifier",
     "LargeScaleMCMClassifier",
+    "ConformalLargeScaleMCMClassifier",
+    "CertifiedMCM",
     "to_onnx",
 }
 #: those that fill a missing value with the median of the training part

@@ -27,10 +27,13 @@ from tests.properties.calls import (
     SINGLE,
     SLOW,
     UNDECIDED,
+    WAYS,
+    WITH_WEIGHTS,
     kernel,
 )
 
-CALLS = OF_DATA | OF_KERNEL_MATRIX
+OF_TABLES = OF_DATA | WAYS
+CALLS = OF_TABLES | OF_KERNEL_MATRIX
 EXAMPLES = [8, pytest.param(400, marks=pytest.mark.soak)]
 
 
@@ -123,10 +126,12 @@ def attempt(f, X, y):
 
 
 def same_input(now, was):
+    if isinstance(now, tuple):
+        return all(map(same_input, now, was))
     if sp.issparse(now):
         parts = ("data", "indices", "indptr")
         return all(same_input(getattr(now, part), getattr(was, part)) for part in parts)
-    if isinstance(now, pd.DataFrame | pl.DataFrame):
+    if isinstance(now, pd.DataFrame | pl.DataFrame | pd.Series | pl.Series):
         return now.equals(was)
     if isinstance(now, list):
         return now == was
@@ -178,7 +183,7 @@ def test_the_same_numbers_in_another_dress_give_the_same_answer(name, examples):
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
-@pytest.mark.parametrize("name", OF_DATA)
+@pytest.mark.parametrize("name", OF_TABLES)
 def test_whole_numbers_and_bools_are_numbers(name, examples):
     @settings(max_examples=max(2, several(name, examples) // 2))
     @given(tables(), st.sampled_from(sorted(WHOLE)))
@@ -186,8 +191,8 @@ def test_whole_numbers_and_bools_are_numbers(name, examples):
         X, y = table
         X = np.abs(np.round(X)) > 0 if dtype == "bool" else np.abs(np.round(X))
         y = y.astype(np.int8)
-        wanted = attempt(OF_DATA[name], X.astype(float), y)
-        assert_same(attempt(OF_DATA[name], X.astype(WHOLE[dtype]), y), wanted)
+        wanted = attempt(OF_TABLES[name], X.astype(float), y)
+        assert_same(attempt(OF_TABLES[name], X.astype(WHOLE[dtype]), y), wanted)
 
     check()
 
@@ -202,7 +207,7 @@ def test_at_any_scale_the_answer_is_finite_and_scales_or_is_refused(name, exampl
         A = argument(name, X)
         scale = 2.0**exponent
         B = A * scale
-        if one_column and name in OF_DATA:
+        if one_column and name in OF_TABLES:
             B = A.copy()
             B[:, 0] *= scale
         found = attempt(CALLS[name], B, y)
@@ -212,7 +217,7 @@ def test_at_any_scale_the_answer_is_finite_and_scales_or_is_refused(name, exampl
             assert not np.isnan(part).any() or name in UNDECIDED
         if (
             name in POWER_OF_SCALE
-            and not (one_column and name in OF_DATA)
+            and not (one_column and name in OF_TABLES)
             and not isinstance(wanted := attempt(CALLS[name], A, y), MCMError)
         ):
             for a, b in zip(parts(found), parts(wanted), strict=True):
@@ -237,3 +242,70 @@ def test_a_value_that_is_no_number_is_refused_wherever_it_stands(name, bad):
             assert isinstance(found, MCMError)
 
     check()
+
+
+# --- weights -----------------------------------------------------------------------------------------------------------
+
+OF_WEIGHTS = {
+    "list": np.ndarray.tolist,
+    "single precision": lambda w: w.astype(np.float32),
+    "objects": lambda w: w.astype(object),
+    "whole numbers": lambda w: w.astype(np.uint8),
+    "strided": lambda w: np.repeat(w, 2)[::2],
+    "backwards in memory": lambda w: w[::-1].copy()[::-1],
+    "read only": read_only,
+    "big-endian": lambda w: w.astype(">f8"),
+    "pandas": pd.Series,
+    "polars": pl.Series,
+}
+
+
+def weighted(name):
+    """The call as a function of X and (y, weights), so that all three are seen to stay as they were."""
+    return lambda X, both: WITH_WEIGHTS[name](X, *both)
+
+
+@st.composite
+def weighted_tables(draw):
+    X, y = draw(tables())
+    return X, y, np.random.default_rng(draw(st.integers(0, 2**16))).integers(0, 4, len(y)).astype(float)
+
+
+@pytest.mark.parametrize("examples", EXAMPLES)
+@pytest.mark.parametrize("name", WITH_WEIGHTS)
+def test_weights_in_another_dress_are_the_same_weights(name, examples):
+    @settings(max_examples=several(name, examples))
+    @given(weighted_tables(), st.lists(st.sampled_from(sorted(OF_WEIGHTS)), min_size=3, max_size=3, unique=True))
+    def check(table, dresses):
+        X, y, w = table
+        wanted = attempt(weighted(name), X, (y, w))
+        for dress in dresses:
+            assert_same(attempt(weighted(name), X, (y, OF_WEIGHTS[dress](w))), wanted)
+
+    check()
+
+
+@pytest.mark.parametrize("examples", EXAMPLES)
+@pytest.mark.parametrize("name", WITH_WEIGHTS)
+def test_weights_of_any_scale_give_finite_numbers_or_are_refused(name, examples):
+    @settings(max_examples=several(name, examples))
+    @given(weighted_tables(), st.integers(-500, 500), st.booleans())
+    def check(table, exponent, only_one):
+        X, y, w = table
+        w[: 1 if only_one else None] *= 2.0**exponent
+        found = attempt(weighted(name), X, (y, w))
+        assert isinstance(found, MCMError) or all(np.isfinite(part).all() for part in parts(found))
+
+    check()
+
+
+@pytest.mark.parametrize("name", WITH_WEIGHTS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0, "many", "none"])
+def test_weights_that_are_none_are_refused(name, bad):
+    rng = np.random.default_rng(0)
+    X, y, w = rng.normal(size=(6, 2)), np.repeat([1.0, -1.0], 3), np.ones(6)
+    if isinstance(bad, str):
+        w = np.ones(7) if bad == "many" else np.zeros(6)
+    else:
+        w[3] = bad
+    assert isinstance(attempt(weighted(name), X, (y, w)), MCMError)
