@@ -22,7 +22,7 @@ from mcmteach.errors import (
 )
 from mcmteach.gram import is_mercer
 from mcmteach.kernels import KernelFunction, Precomputed
-from mcmteach.solvers.constant_price import RELATIVE_PRICE, automatic_price, constant_price, price_unit
+from mcmteach.solvers.constant_price import RELATIVE_PRICE, automatic_price, price_unit
 from mcmteach.solvers.kernel_columns import KernelColumns, as_columns
 from mcmteach.solvers.solve import choose_solver, solve_mcm
 from mcmteach.validation import FloatArray, MatrixLike, dense, not_negative, positive
@@ -37,7 +37,6 @@ MERCER_SAMPLES = 1000
 MANY_SHARE = 0.95
 MANY_SAMPLES = 100
 
-EXPLAINING = 5.0  # seconds that may be spent on finding out from which price on a machine is constant
 DENSE_ROWS = 4096  # rows of a sparse matrix that are made dense at a time
 
 
@@ -297,17 +296,15 @@ class MCMClassifier(KernelMachine, Classifier):
         return RELATIVE_PRICE * price_unit(task.K, y, C, task.weights)
 
     def _warn_constant(self, task: _Task, y: FloatArray, b: float, what: str) -> None:
-        known, other = " that is too high for it", "a larger C"
+        from_here, other = self.sparsity_, "a larger C"
         if isinstance(self.sparsity, str):
             other = "class_weight='balanced' if the classes are not of equal size"
-        elif (price := constant_price(task.K, y, self.C, EXPLAINING, task.weights, self.cap)) <= self.sparsity * (
-            1 + 1e-6
-        ):
-            known = f" from {price:.4g} on"  # when time ran out, the price found may be too high, so it is not reported
+        else:  # one product with K; the smallest such price may take twenty times as long as the fit
+            from_here = min(self.sparsity_, price_unit(task.K, y, self.C, task.weights))
         warn(
             f"{what}All coefficients are zero: the machine answers {self.classes_[int(b > 0)]} whatever it is asked. For this "
-            f"kernel and C = {self.C:g} that is so for every sparsity{known}. Take a smaller sparsity (it is "
-            f"{self.sparsity_:.4g}) or {other}.",
+            f"kernel and C = {self.C:g} that is so for every sparsity from {from_here:.4g} on, if not sooner (constant_price "
+            f"finds where that starts). Take a smaller sparsity (it is {self.sparsity_:.4g}) or {other}.",
             ConstantClassifierWarning,
         )
 

@@ -29,6 +29,7 @@ from mcmteach.errors import (
     NotFittedError,
     NotMercerWarning,
 )
+from mcmteach.solvers.constant_price import price_unit
 
 
 @pytest.mark.filterwarnings("ignore::mcmteach.errors.MCMWarning")  # the checks fit noise, and say so
@@ -166,16 +167,29 @@ def test_sparse_machine_on_wdbc():
 # --- what goes wrong -------------------------------------------------------------------------------------------------------
 
 
-def test_a_price_too_high_warns_and_names_the_price_where_that_starts(moons):
+def test_a_price_too_high_warns_and_says_who_knows_where_that_starts(moons):
     X, y = moons
     X, y = X[:70], y[:70]  # unbalanced, so that the constant answer has a side
-    with pytest.warns(ConstantClassifierWarning, match="from ([0-9.e+-]+) on") as caught:
+    with pytest.warns(ConstantClassifierWarning, match="constant_price finds where that starts") as caught:
         machine = MCMClassifier(gamma=1.0, C=0.01, sparsity=5.0).fit(X, y)
     assert machine.n_support_ == 0 and len(set(machine.predict(X))) == 1
     named = float(re.search(r"from ([0-9.e+-]+) on", str(caught[0].message))[1])
-    assert MCMClassifier(gamma=1.0, C=0.01, sparsity=0.99 * named).fit(X, y).n_support_ > 0
-    with pytest.warns(ConstantClassifierWarning):
-        MCMClassifier(gamma=1.0, C=0.01, sparsity=1.01 * named).fit(X, y)
+    start = mt.constant_price(machine.kernel_(X), np.where(y == machine.classes_[1], 1.0, -1.0), 0.01)
+    assert start <= named < 5
+    assert MCMClassifier(gamma=1.0, C=0.01, sparsity=0.99 * start).fit(X, y).n_support_ > 0
+    for price in (1.01 * start, 1.01 * named):
+        with pytest.warns(ConstantClassifierWarning):
+            MCMClassifier(gamma=1.0, C=0.01, sparsity=price).fit(X, y)
+
+
+@pytest.mark.parametrize("price", [0.3, 3.0])  # below and above the unit of prices, 0.56
+def test_what_the_warning_says_needs_no_linear_programme(price, monkeypatch):
+    monkeypatch.setattr("mcmteach.solvers.constant_price.linprog", None)  # it may take twenty times as long as the fit
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), np.arange(200) < 10
+    unit = price_unit(mt.rbf_kernel(X, gamma=0.05), np.where(y, 1.0, -1.0), 1.0)
+    with pytest.warns(ConstantClassifierWarning, match=re.escape(f"every sparsity from {min(price, unit):.4g} on")):
+        MCMClassifier(gamma=0.05, sparsity=price).fit(X, y)
 
 
 def test_a_kernel_that_is_none_is_used_with_a_warning(moons):
