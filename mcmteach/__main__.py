@@ -70,7 +70,7 @@ To install it: {install}
 
 
 class Command(NamedTuple):
-    """What a command runs, what the list of commands says about it, its arguments, and what its own help says (else the same)."""
+    """What a command runs, what the list of commands says about it, its arguments, and what its own help says besides."""
 
     run: Callable[[argparse.Namespace], int]
     help: str
