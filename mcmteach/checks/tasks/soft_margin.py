@@ -136,7 +136,7 @@ OBJECTIVE = Task(
         ),
     },
     hints=(
-        "Two parts: one that likes wide margins, and the bill for the slack.",
+        "Two parts: one that is small where the margin is wide, and the price of the slack.",
         "The first is half the squared length of w. The second is C times the sum of your slacks.",
         "`w @ w / 2 + C * slack(X, y, w, b).sum()`.",
     ),
