@@ -70,7 +70,7 @@ To install it: {install}
 
 
 class Command(NamedTuple):
-    """What a command runs, what the list of commands says about it, its arguments, and what its own help says."""
+    """What a command runs, what the list of commands says about it, its arguments, and what its own help says besides."""
 
     run: Callable[[argparse.Namespace], int]
     help: str
@@ -101,7 +101,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for name, command in COMMANDS.items():
         layout = as_written if command.examples else argparse.HelpFormatter
-        words: dict[str, Any] = {"help": command.help, "description": command.description, "epilog": command.examples}
+        about = command.description or f"{command.help[0].upper()}{command.help[1:]}."
+        words: dict[str, Any] = {"help": command.help, "description": about, "epilog": command.examples}
         command.add_arguments(commands.add_parser(name, **words, formatter_class=layout))
     return parser
 

@@ -26,6 +26,7 @@ from mcmteach.validation import (
     as_targets,
     as_vector,
     as_weights,
+    compare_columns,
     compare_feature_names,
     dense,
     feature_names,
@@ -124,10 +125,7 @@ class Machine(Estimator):
         name = type(self).__name__
         compare_feature_names(X, getattr(self, "feature_names_in_", None), name)
         X = as_matrix(X, sparse=True)
-        if X.shape[1] != self.n_features_in_:
-            raise InvalidInputError(
-                f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} features as input."
-            )
+        compare_columns(X, self.n_features_in_, name)
         return X
 
     def compact(self) -> Self:

@@ -284,6 +284,14 @@ def compare_feature_names(X: MatrixLike, fitted: NDArray[Any] | None, estimator:
     raise InvalidInputError(message)
 
 
+def compare_columns(X: MatrixLike, fitted: int, estimator: str) -> None:
+    """Raise an error unless X has as many columns as the estimator was fitted with. The wording is scikit-learn's."""
+    if X.shape[1] != fitted:
+        raise InvalidInputError(
+            f"X has {X.shape[1]} features, but {estimator} is expecting {fitted} features as input."
+        )
+
+
 def _refuse_not_finite(values: NDArray[Any], name: str) -> None:
     if values.dtype.kind != "f":
         return

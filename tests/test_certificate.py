@@ -113,7 +113,7 @@ def test_contradictory_duplicates_lift_the_kernel_mcm_above_one(moons):
 
 
 def two_samples_almost_equal():
-    """A kernel matrix of full rank that a threshold on its singular values would call singular (DESIGN, fact 12)."""
+    """A kernel matrix of full rank that a threshold on its singular values would call singular."""
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(13, 3)), rng.choice([-1.0, 1.0], 13)
     y[:2] = 1.0, -1.0

@@ -1,6 +1,7 @@
 """The command line: ``python -m mcmteach reproduce``."""
 
 import json
+import re
 import sys
 
 import matplotlib.pyplot as plt
@@ -8,7 +9,7 @@ import pytest
 
 import mcmteach as mt
 from mcmteach import experiments as ex
-from mcmteach.__main__ import main
+from mcmteach.__main__ import COMMANDS, main
 from mcmteach.errors import InvalidInputError
 from mcmteach.experiments import rules
 from mcmteach.experiments.run import FoldKey
@@ -21,7 +22,7 @@ def test_the_command_computes_stores_and_shows(tmp_path, monkeypatch, capsys):
     assert main(command) == 0
     out, err = capsys.readouterr()
     assert "seeds" in out and "conformal MCM" in out and "2 folds computed" in err
-    assert "as printed (27 rows)" in out and "3.8e-05" in out and "0.73" in out  # DESIGN's fact 7
+    assert "as printed (27 rows)" in out and "3.8e-05" in out and "0.73" in out
     assert main([*command, "--markdown"]) == 0
     out, err = capsys.readouterr()
     assert "| seeds |" in out and "0 folds computed, 2 taken" in err
@@ -80,6 +81,13 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch, capsys)
 def test_a_lost_fold_is_an_exit_status(tmp_path, monkeypatch):
     monkeypatch.setattr(ex, "reproduce", lambda *a, **k: ex.Summary(0, 0, [(FoldKey("seeds", 0), "gone")]))
     assert main(["reproduce", "table2", "--sets", "seeds", "--results", str(tmp_path)]) == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_commands_own_help_says_what_it_does(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert re.search(r"\n\n[A-Z].*\w\.?\n", capsys.readouterr().out.partition("options:")[0])
 
 
 def test_help_names_everything(capsys):

@@ -150,7 +150,7 @@ def test_vc_bound_is_there_only_where_the_theorem_speaks(moons, blobs):
 
 
 def test_sparse_machine_on_wdbc():
-    # DESIGN's trial: gamma 2^-8, C 1/4, price 0.1 gave 97.1 % with 10 support vectors where SVC has 58 to 118
+    # An early trial: gamma 2^-8, C 1/4, price 0.1 gave 97.1 % with 10 support vectors where SVC has 58 to 118
     X, y = load_breast_cancer(return_X_y=True)
     scores, counts, svc_counts = [], [], []
     for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):

@@ -153,44 +153,43 @@ def _refuse_unusable(name: str, column: tuple[str, ...]) -> None:
     """Refuse what would be read as something else than it is, or learnt by heart."""
     words = [value for value in column if value and not _is_number(value)]
     numbers = set(column) - set(words) - {""}
-    sizes = [abs(float(value)) for value in numbers]
-    if np.inf in sizes:
-        raise InvalidInputError(
-            f"The column {name!r} holds an infinite number. Leave the field empty where a value is missing."
-        )
-    if any(size > LARGEST_NUMBER for size in sizes):
-        raise InvalidInputError(
-            f"The column {name!r} holds numbers as large as {max(sizes):.0e}. Write it in a larger unit, or take logarithms."
-        )
-    long = [value for value in numbers if value.isdecimal() and len(value) > DIGITS]
-    if long:
-        raise InvalidInputError(
-            f"The column {name!r} holds whole numbers of more than {DIGITS} digits, such as {min(long)}, as identity numbers "
-            "are. Leave it out of the file."
-        )
+    fault = _fault_of_numbers(numbers) or _fault_of_words(words, len(column), len(numbers))
     if not words and "" not in column and set(np.diff(np.array(column, float))) == {1.0}:
-        raise InvalidInputError(
-            f"The column {name!r} counts the rows. Leave it out of the file: where a row stands must not tell its class."
+        fault = fault or "counts the rows. Leave it out of the file: where a row stands must not tell its class."
+    if fault:
+        raise InvalidInputError(f"The column {name!r} {fault}")
+
+
+def _fault_of_numbers(numbers: set[str]) -> str:
+    largest = max((size for size in map(abs, map(float, numbers)) if not np.isnan(size)), default=0.0)
+    if largest == np.inf:
+        return "holds an infinite number. Leave the field empty where a value is missing."
+    if largest > LARGEST_NUMBER:
+        return f"holds numbers as large as {largest:.0e}. Write it in a larger unit, or take logarithms."
+    if long := [value for value in numbers if value.isdecimal() and len(value) > DIGITS]:
+        return (
+            f"holds whole numbers of more than {DIGITS} digits, such as {min(long)}, as identity numbers are. "
+            "Leave it out of the file."
         )
-    if words and all(map(DATE.fullmatch, words)):
-        raise InvalidInputError(
-            f"The column {name!r} holds dates, such as {words[0]}. Leave it out of the file, or write a number (days, years)."
+    return ""
+
+
+def _fault_of_words(words: list[str], rows: int, different_numbers: int) -> str:
+    if not words:
+        return ""
+    if all(map(DATE.fullmatch, words)):
+        return f"holds dates, such as {words[0]}. Leave it out of the file, or write a number (days, years)."
+    if all(map(NOT_PLAIN.fullmatch, words)):
+        return (
+            f"has numbers such as {words[0]}. Write them with a point before the decimals, nothing between thousands, a "
+            "plain minus sign and no unit: -1234.5."
         )
-    if words and all(map(NOT_PLAIN.fullmatch, words)):
-        raise InvalidInputError(
-            f"The column {name!r} has numbers such as {words[0]}. Write them with a point before the decimals, nothing between "
-            "thousands, a plain minus sign and no unit: -1234.5."
-        )
-    if words and len(numbers) > MOST_GRADES:
-        raise InvalidInputError(
-            f"The column {name!r} holds numbers, and words among them, such as {words[0]!r}. "
-            "Leave the field empty where a value is missing."
-        )
+    if different_numbers > MOST_GRADES:
+        return f"holds numbers, and words among them, such as {words[0]!r}. Leave the field empty where a value is missing."
     # Words that hardly ever occur twice name the row: a 0/1 column for each would be learnt by heart.
-    if len(words) > len(column) / 2 and len(set(words)) > max(30, len(words) / 2):
-        raise InvalidInputError(
-            f"The column {name!r} holds {len(set(words))} different words, as a name would. Leave it out of the file."
-        )
+    if len(words) > rows / 2 and len(set(words)) > max(30, len(words) / 2):
+        return f"holds {len(set(words))} different words, as a name would. Leave it out of the file."
+    return ""
 
 
 def _is_number(value: str) -> bool:

@@ -25,6 +25,7 @@ from mcmteach.validation import (
     MatrixLike,
     as_classes,
     as_weights,
+    compare_columns,
     compare_feature_names,
     not_negative,
     one_per_row,
@@ -214,24 +215,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         passes as make 100 steps. Blocks may be of any size, down to single rows, in random order. ``early_stopping`` and
         ``max_iter`` play no part here. Weights should be 1 on average over all blocks; rows of weight 0 are left out.
         """
-        if getattr(self, "_is_compact", False):
-            raise InvalidInputError("After compact() a machine can predict, but not continue learning. Fit it again.")
-        if not hasattr(self, "_descent"):
-            if classes is None:
-                raise InvalidInputError(
-                    "classes must be passed on the first call to partial_fit: a later block may hold a class that this one "
-                    "does not."
-                )
-            X, y = self._first_block(X, y, classes, sample_weight)
-            self.n_iter_, self._mapped_rows, self._first_rows = 0, 0, []
-        else:
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-                raise InvalidInputError(
-                    f"classes is {np.asarray(classes).tolist()}, and the first call to partial_fit said "
-                    f"{self.classes_.tolist()}."
-                )
-            X, y = self.check_block(X, y, sample_weight)
-            self._descent.horizon = np.inf  # after a fit: there is more to come
+        X, y = self._next_block(X, y, classes, sample_weight)
         X, y = self._with_first_rows(X[y != 0], y[y != 0])
         passes = 1 if hasattr(self, "_descent") else -(-FIRST_STEPS * self.batch_size // len(y))
         for Z, part in chain.from_iterable(self.mapped_blocks(X, y) for _ in range(max(1, passes))):
@@ -261,11 +245,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         """A further block of rows, checked against the first one, with labels -1 and +1, each times its weight."""
         compare_feature_names(X, getattr(self, "feature_names_in_", None), type(self).__name__)
         X, _ = self._check_training_rows(X, y)
-        if X.shape[1] != self.n_features_in_:
-            raise InvalidInputError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
-                "input: that is what the first block had."
-            )
+        compare_columns(X, self.n_features_in_, type(self).__name__)
         return X, self._signed_weights(y, X, sample_weight)
 
     def mapped_blocks(self, X: MatrixLike, y: FloatArray) -> Iterator[Block]:
@@ -321,6 +301,29 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         self._remember(X, names)
         self.classes_ = found
         return X, self._signed_weights(y, X, sample_weight)
+
+    def _next_block(
+        self, X: MatrixLike, y: ArrayLike, classes: ArrayLike | None, sample_weight: ArrayLike | None
+    ) -> Block:
+        """Check a block that ``partial_fit`` is given, the first one or a later one."""
+        if getattr(self, "_is_compact", False):
+            raise InvalidInputError("After compact() a machine can predict, but not continue learning. Fit it again.")
+        if not hasattr(self, "_descent"):
+            if classes is None:
+                raise InvalidInputError(
+                    "classes must be passed on the first call to partial_fit: a later block may hold a class that this one "
+                    "does not."
+                )
+            block = self._first_block(X, y, classes, sample_weight)
+            self.n_iter_, self._mapped_rows, self._first_rows = 0, 0, []
+            return block
+        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise InvalidInputError(
+                f"classes is {np.asarray(classes).tolist()}, and the first call to partial_fit said {self.classes_.tolist()}."
+            )
+        block = self.check_block(X, y, sample_weight)
+        self._descent.horizon = np.inf  # after a fit: there is more to come
+        return block
 
     def _signed_weights(self, y: ArrayLike, X: MatrixLike, sample_weight: ArrayLike | None = None) -> FloatArray:
         """Labels -1 and +1, each times its row's weight, for a block, which need not hold both classes."""

@@ -44,7 +44,7 @@ from mcmteach.plots.comparison import (
 from mcmteach.plots.conformal_machine import plot_conformal_machine, plot_factor_values
 from mcmteach.plots.description import alt_text, tell_jupyter
 from mcmteach.plots.gram import plot_gram, plot_spectrum
-from mcmteach.plots.guarantee import plot_bill, plot_bound_by_size, plot_guarantees
+from mcmteach.plots.guarantee import plot_bound_by_size, plot_guarantees, plot_message
 from mcmteach.plots.kernel_pictures import plot_lift, plot_similarity
 from mcmteach.plots.large_scale import (
     plot_approximation,

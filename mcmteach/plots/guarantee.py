@@ -15,12 +15,12 @@ from mcmteach.plots.description import described
 
 
 @described
-def plot_bill(bits: Mapping[str, float], ax: Ax = None) -> Any:
-    """What had to be said, and how many bits each part of it costs, as bars.
+def plot_message(bits: Mapping[str, float], ax: Ax = None) -> Any:
+    """How many bits each part of the message costs, as bars.
 
     Examples
     --------
-    >>> ax = plot_bill({"which samples": 30.0, "coefficients": 8.0})
+    >>> ax = plot_message({"which samples": 30.0, "coefficients": 8.0})
     >>> [float(bar.get_width()) for bar in ax.patches]
     [30.0, 8.0]
     """

@@ -31,8 +31,8 @@ def draw_guarantee(d: int, bits: int, errors: int, delta: float, M: int) -> Pict
     left.plot([d], [bound], "o", color=plots.BLACK, markersize=9, label=f"d = {d}")
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
     left.set_title("the bound", y=1.01)
-    bill = {"confidence": -float(np.log(delta)), "which samples": float(np.log(comb(M, d))), **parts}
-    plots.plot_bill({name: cost / float(np.log(2)) for name, cost in bill.items()}, ax=right)
+    costs = {"confidence": -float(np.log(delta)), "which samples": float(np.log(comb(M, d))), **parts}
+    plots.plot_message({name: cost / float(np.log(2)) for name, cost in costs.items()}, ax=right)
     right.set_title("what is paid for", y=1.01)
     verdict = "better than a constant machine" if bound < rival else "no better than a constant machine"
     simple = hoeffding_bound(errors, M, d, nats, delta)

@@ -79,6 +79,10 @@ BAD = {
     "three classes": ("\n".join([HEADER, *rows(), "1,red,2,perhaps"]), "has 3 different values .* Is it the right column"),
     "a label is missing": ("\n".join([HEADER, *rows(), "1,red,2,"]), "1 of 25 rows .* have no ill"),
     "an infinite number": ("\n".join([HEADER, *rows(), "inf,red,2,no"]), "'age' holds an infinite number"),
+    "an infinite number after one that is none": (
+        with_column(["nan", "inf", *range(22)]),
+        "'mine' holds an infinite number",
+    ),
     "too large a number": (with_column(f"{i}e200" for i in range(24)), "'mine' holds numbers as large as 2e.201"),
     "identity numbers": (with_column(10**18 + 7 * i for i in range(24)), "'mine' .* more than 15 digits, such as 10{18}"),
     "a counter of rows": (with_column(range(1, 25)), "'mine' counts the rows. Leave it out"),

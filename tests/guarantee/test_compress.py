@@ -1,4 +1,4 @@
-"""A machine as samples and a message: its bill adds up, its errors are its own, what is not covered is refused."""
+"""A machine as samples and a message: its parts add up, its errors are its own, what is not covered is refused."""
 
 import pickle
 import warnings

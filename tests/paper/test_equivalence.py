@@ -46,7 +46,7 @@ def test_the_columns_may_change_places_and_a_wider_region_holds_more(d, rope):
 
 
 def test_the_map_changes_nothing_that_anyone_would_mind():
-    """DESIGN's fact 8: on 23 sets, nested, conformal and plain MCM are equivalent within a point, P = 0.999; half: 0.97."""
+    """On 23 sets, nested, conformal and plain MCM are equivalent within a point, P = 0.999; half: 0.97."""
     rows = summarise(NESTED)
     a, b = ([100 * row.mean(column) for row in rows] for column in ("conformal", "mcm"))
     assert signed_rank_rope(a, b, 1.0).equivalent == pytest.approx(0.999, abs=0.002)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from mcmteach.errors import InvalidInputError
-from mcmteach.plots import plot_bill, plot_bound_by_size, plot_guarantees
+from mcmteach.plots import plot_bound_by_size, plot_guarantees, plot_message
 
 
 def test_the_bars_of_a_bill_are_its_parts():
-    ax = plot_bill({"which samples": 30.0, "coefficients": 8.0, "offset": 0.0})
+    ax = plot_message({"which samples": 30.0, "coefficients": 8.0, "offset": 0.0})
     assert [bar.get_width() for bar in ax.patches] == [30.0, 8.0, 0.0]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["which samples", "coefficients", "offset"]
 

@@ -18,6 +18,7 @@ import argparse
 import json
 import time
 import warnings
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -83,90 +84,94 @@ PRICES = {"smallest": (0.003, 0.01, 0.03, 0.1), "spread": (0.003, 0.01, 0.03)}
 COSTS = {"1": lambda M: 1.0, "10/M": lambda M: 10 / M, "1/M": lambda M: 1 / M}
 
 
-def load(name: str) -> tuple[Any, np.ndarray]:
-    """X and y of two classes; generated sets have the seed that their name ends with."""
+Sample = tuple[Any, np.ndarray]  # X and y of two classes
+
+
+def load(name: str) -> Sample:
+    """X and y of two classes; generated sets have the seed (or the number of samples) that their name ends with."""
     kind, _, rest = name.partition(" ")
-    seed = int(rest) if rest.isdigit() else 0
-    rng = np.random.default_rng(seed)
+    if name in ONE_OF_A_KIND:
+        return ONE_OF_A_KIND[name]()
     if kind == "digits":
-        X, y = made.load_digits(return_X_y=True)
-        if rest in ("even-odd", "low-high"):
-            return X, y % 2 if rest == "even-odd" else (y > 4).astype(int)
-        kept = np.isin(y, [int(digit) for digit in rest.split("-")])
-        return X[kept], y[kept]
-    if kind == "iris":  # the two kinds that overlap
-        X, y = made.load_iris(return_X_y=True)
-        return X[y > 0], y[y > 0]
-    if kind == "diabetes" or kind.startswith("friedman"):  # numbers, above their median or not
-        X, t = (
-            made.load_diabetes(return_X_y=True)
-            if kind == "diabetes"
-            else getattr(made, f"make_{kind}")(800, noise=1.0 if kind == "friedman1" else 0.0, random_state=0)
-        )
-        return X, (t > np.median(t)).astype(int)
-    if kind in ("xor", "spiral"):
-        return (xor_points if kind == "xor" else spiral_points)(400, seed=0)
-    if kind in _INTRICATE:
-        return _INTRICATE[kind](seed, rng)
-    if name == "moons 6000":
-        return made.make_moons(6000, noise=0.3, random_state=1)
-    if name == "mixture 6000":
-        return made.make_classification(
-            6000, 12, n_informative=6, n_redundant=0, n_clusters_per_class=4, flip_y=0.05, random_state=1
-        )
-    if (
-        kind == "mixture"
-    ):  # four clusters for each class, in as many features as the name says, half of them informative
-        return made.make_classification(
-            800, seed, n_informative=seed // 2, n_redundant=0, n_clusters_per_class=4, flip_y=0.05, random_state=seed
-        )
-    if kind == "wine":
-        X, y = made.load_wine(return_X_y=True)
-        return X, (y == 1).astype(int)
-    if kind in ("moons", "circles", "quantiles", "hastie"):
-        return {
-            "moons": lambda: made.make_moons(1000, noise=0.3, random_state=0),
-            "circles": lambda: made.make_circles(1000, noise=0.2, factor=0.5, random_state=0),
-            "quantiles": lambda: made.make_gaussian_quantiles(n_samples=800, n_features=8, n_classes=2, random_state=0),
-            "hastie": lambda: made.make_hastie_10_2(1000, random_state=0),
-        }[kind]()
-    if kind == "wide":  # many more features than samples
-        return made.make_classification(
-            150, 2000, n_informative=30 * seed, n_redundant=0, class_sep=2.0, shuffle=False, random_state=seed
-        )
-    if kind == "text":  # words of topics, counted
-        y = rng.integers(0, 2, 600)
-        topics = rng.dirichlet(np.full(3000, 0.05), 4)
-        share = rng.dirichlet(np.ones(4), 600) * np.where(y[:, None], [1, 1, 2, 3], [3, 2, 1, 1])
-        words = [rng.multinomial(80, p) for p in share @ topics / share.sum(axis=1, keepdims=True)]
-        return sp.csr_array(np.log1p(np.array(words, dtype=float))), y
-    if kind == "binary":  # rare features, few positives, as in w8a
-        X = (rng.random((1500, 300)) < 0.04).astype(float)
-        f = X @ rng.normal(size=300) + 0.5 * rng.normal(size=1500)
-        return sp.csr_array(X), (f > np.quantile(f, 0.9)).astype(int)
+        return _digits(rest)
+    if kind in BY_NUMBER:
+        return BY_NUMBER[kind](int(rest), np.random.default_rng(int(rest)))
     data = mt.load_dataset(name)
     rows = np.random.default_rng(0).permutation(len(data.target))[:ROWS]
     return data.data[rows], data.target[rows]
 
 
-# --- intricate borders: (number of samples, generator) -> X, y in {0, 1} ------------------------------------------------
+def _digits(which: str) -> Sample:
+    X, y = made.load_digits(return_X_y=True)
+    if which in ("even-odd", "low-high"):
+        return X, y % 2 if which == "even-odd" else (y > 4).astype(int)
+    kept = np.isin(y, [int(digit) for digit in which.split("-")])
+    return X[kept], y[kept]
 
 
-def _rings(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _iris() -> Sample:
+    """The two kinds that overlap."""
+    X, y = made.load_iris(return_X_y=True)
+    return X[y > 0], y[y > 0]
+
+
+def _wine() -> Sample:
+    X, y = made.load_wine(return_X_y=True)
+    return X, (y == 1).astype(int)
+
+
+def _above_the_median(X: np.ndarray, t: np.ndarray) -> Sample:
+    return X, (t > np.median(t)).astype(int)
+
+
+def _mixture(n: int, rng: np.random.Generator) -> Sample:
+    """Four clusters for each class in n features, half of them informative."""
+    return made.make_classification(
+        800, n, n_informative=n // 2, n_redundant=0, n_clusters_per_class=4, flip_y=0.05, random_state=n
+    )
+
+
+def _wide(seed: int, rng: np.random.Generator) -> Sample:
+    """Many more features than samples."""
+    return made.make_classification(
+        150, 2000, n_informative=30 * seed, n_redundant=0, class_sep=2.0, shuffle=False, random_state=seed
+    )
+
+
+def _text(seed: int, rng: np.random.Generator) -> Sample:
+    """Words of topics, counted."""
+    y = rng.integers(0, 2, 600)
+    topics = rng.dirichlet(np.full(3000, 0.05), 4)
+    share = rng.dirichlet(np.ones(4), 600) * np.where(y[:, None], [1, 1, 2, 3], [3, 2, 1, 1])
+    words = [rng.multinomial(80, p) for p in share @ topics / share.sum(axis=1, keepdims=True)]
+    return sp.csr_array(np.log1p(np.array(words, dtype=float))), y
+
+
+def _binary(seed: int, rng: np.random.Generator) -> Sample:
+    """Rare features, few positives, as in w8a."""
+    X = (rng.random((1500, 300)) < 0.04).astype(float)
+    f = X @ rng.normal(size=300) + 0.5 * rng.normal(size=1500)
+    return sp.csr_array(X), (f > np.quantile(f, 0.9)).astype(int)
+
+
+# Intricate borders: of M samples
+
+
+def _rings(M: int, rng: np.random.Generator) -> Sample:
     """Six rings about one centre, alternately of either class, and one label in fifty wrong."""
     r, angle = np.sqrt(rng.random(M)), 2 * np.pi * rng.random(M)
     y = (6 * r).astype(int) % 2
     return np.c_[r * np.cos(angle), r * np.sin(angle)], np.where(rng.random(M) < 0.02, 1 - y, y)
 
 
-def _waves(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _waves(M: int, rng: np.random.Generator) -> Sample:
     """Three features; the border is a sine, and one label in ten is wrong."""
     X = rng.uniform(-1, 1, (M, 3))
     y = (X[:, 1] > 0.5 * np.sin(6 * X[:, 0]) + 0.3 * X[:, 2]).astype(int)
     return X, np.where(rng.random(M) < 0.1, 1 - y, y)
 
 
-def _glyphs(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _glyphs(M: int, rng: np.random.Generator) -> Sample:
     """Twelve random patterns of 9 x 9 pixels, smoothed, moved by up to a pixel, with noise; half of them in either class."""
     from scipy.ndimage import gaussian_filter
 
@@ -176,7 +181,27 @@ def _glyphs(M: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return X / X.std() + rng.normal(0, 0.5, X.shape), which % 2
 
 
-_INTRICATE = {"rings": _rings, "waves": _waves, "glyphs": _glyphs}
+ONE_OF_A_KIND: dict[str, Callable[[], Sample]] = {
+    "iris": _iris,
+    "wine": _wine,
+    "diabetes": lambda: _above_the_median(*made.load_diabetes(return_X_y=True)),
+    "friedman1": lambda: _above_the_median(*made.make_friedman1(800, noise=1.0, random_state=0)),
+    "friedman2": lambda: _above_the_median(*made.make_friedman2(800, noise=0.0, random_state=0)),
+    "friedman3": lambda: _above_the_median(*made.make_friedman3(800, noise=0.0, random_state=0)),
+    "xor": lambda: xor_points(400, seed=0),
+    "spiral": lambda: spiral_points(400, seed=0),
+    "moons": lambda: made.make_moons(1000, noise=0.3, random_state=0),
+    "moons 6000": lambda: made.make_moons(6000, noise=0.3, random_state=1),
+    "circles": lambda: made.make_circles(1000, noise=0.2, factor=0.5, random_state=0),
+    "quantiles": lambda: made.make_gaussian_quantiles(n_samples=800, n_features=8, n_classes=2, random_state=0),
+    "hastie": lambda: made.make_hastie_10_2(1000, random_state=0),
+    "mixture 6000": lambda: made.make_classification(
+        6000, 12, n_informative=6, n_redundant=0, n_clusters_per_class=4, flip_y=0.05, random_state=1
+    ),
+}
+BY_NUMBER: dict[str, Callable[[int, np.random.Generator], Sample]] = {
+    "mixture": _mixture, "wide": _wide, "text": _text, "binary": _binary, "rings": _rings, "waves": _waves, "glyphs": _glyphs,
+}  # fmt: skip
 
 
 def folds(name: str) -> list[tuple[Any, np.ndarray, Any, np.ndarray]]:

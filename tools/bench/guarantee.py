@@ -262,7 +262,18 @@ def run_worlds(repetitions: int, block: int = 100) -> None:
 
 def page() -> str:
     """docs/GUARANTEE.md, from what is stored."""
-    sets = bounds()
+    return "\n".join([
+        "# What the guarantees are worth",
+        "",
+        "Written by `python -m tools.bench.guarantee --write` from the stored results; do not edit. The",
+        f"theory is in [the lesson](../lessons/{notebook_name('small_proves_something')}) and in `mcmteach.guarantee`.",
+        "",
+        *_on_bundled_sets(bounds()),
+        *_on_worlds(),
+    ])  # fmt: skip
+
+
+def _on_bundled_sets(sets: list[Bounds]) -> list[str]:
     fresh = [one for one in sets if one.name not in CHOSEN_ON]
     won = [one for one in sets if one.wins()]
     lost = ", ".join(one.name for one in sets if not one.wins())
@@ -278,12 +289,7 @@ def page() -> str:
     against = ", ".join(f"{name} {smaller(name)}" for name in (*MACHINES[1:], "scenario"))
     held = sum(row["MCM"]["test error"] <= row["MCM"]["bound"] for one in sets for row in one.rows)
     columns = ["MCM", "LP-SVM", "SVC", "k-medoids", "constant", "scenario", "test set", "VC", "margin"]
-    lines = [
-        "# What the guarantees are worth",
-        "",
-        "Written by `python -m tools.bench.guarantee --write` from the stored results; do not edit. The",
-        f"theory is in [the lesson](../lessons/{notebook_name('small_proves_something')}) and in `mcmteach.guarantee`.",
-        "",
+    return [
         "## Bundled data sets",
         "",
         "A quarter of each set is kept for testing, a tenth of the rest is set aside for medians and scale, and the bounds",
@@ -315,6 +321,11 @@ def page() -> str:
         "",
         render(["set", "M", "d", "MCM", "range", "error", *columns[1:]], [_cells(one, columns) for one in sets], True),
         "",
+    ]
+
+
+def _on_worlds() -> list[str]:
+    return [
         "## Worlds of known risk",
         "",
         "Fifty samples of a world in which the risk of any machine can be computed, and a search that does nothing but lower",
@@ -331,7 +342,6 @@ def page() -> str:
         ),
         "",
     ]
-    return "\n".join(lines)
 
 
 def in_words(counts: list[int]) -> str:

@@ -136,7 +136,7 @@ OBJECTIVE = Task(
         ),
     },
     hints=(
-        "Two parts: one that likes wide margins, and the bill for the slack.",
+        "Two parts: one that is small where the margin is wide, and the price of the slack.",
         "The first is half the squared length of w. The second is C times the sum of your slacks.",
         "`w @ w / 2 + C * slack(X, y, w, b).sum()`.",
     ),
@@ -265,7 +265,7 @@ def walks(rng: np.random.Generator) -> list[tuple]:
         (20, 2, 1.0, 0.03, 30),
     ]:
         y = np.where(np.arange(M) % 3, 1.0, -1.0)
-        cases.append((rng.normal(size=(M, n)).round(2) + 0.6 * y[:, None], y, C, rho, steps))
+        cases.append(((rng.normal(size=(M, n)) + 0.6 * y[:, None]).round(2), y, C, rho, steps))
     return [(np.array(X, float), np.array(y, float), C, rho, steps) for X, y, C, rho, steps in cases]
 
 

@@ -23,7 +23,7 @@ def test_tables_show_without_the_data(capsys):
 
 
 def test_with_the_kernel_that_the_paper_names_the_baseline_is_another():
-    """DESIGN's fact 7: the mean is 87.4, and the printed conformal MCM is better on 2 of 27 rows."""
+    """The mean is 87.4, and the printed conformal MCM is better on 2 of 27 rows."""
     rbf = authors_rows(AUTHORS, "svc")
     assert round(np.mean([row.accuracy.mean for row in rbf]), 1) == 87.4
     assert sum(TABLE2[row.row - 1].conformal.mean > row.accuracy.mean for row in rbf) == 2
