@@ -79,10 +79,10 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
 
 def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     """The header and the rows, all of one length."""
+    if not path.is_file():
+        raise InvalidInputError(f"There is no file {path}. Give the path of a CSV file with a header.")
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise InvalidInputError(f"There is no file {path}. Give the path of a CSV file with a header.") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise InvalidInputError(
             f"{path} cannot be read as a text in UTF-8 ({problem}). Save it as CSV, UTF-8."

@@ -130,8 +130,9 @@ def test_grades_that_are_numbers_and_words_stay_words(tmp_path):
 
 
 def test_what_is_no_file_no_text_or_no_column(tmp_path):
-    with pytest.raises(InvalidInputError, match="There is no file"):
-        read_dataset(tmp_path / "nowhere.csv")
+    for path in (tmp_path / "nowhere.csv", tmp_path):  # nothing, and a folder
+        with pytest.raises(InvalidInputError, match="There is no file"):
+            read_dataset(path)
     for content, words in {
         b"\x89PNG\xff\xfe": "cannot be read as a text",
         with_column(["Grün", "blau"] * 12).encode(

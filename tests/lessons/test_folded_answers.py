@@ -47,14 +47,17 @@ def test_why_learning_works_a_few_hundred_samples_for_one_bound_and_a_few_dozen_
 
 
 def test_soft_margin_the_falling_step_from_a_tenth_is_first_and_the_smooth_method_one_step_later():
-    def arrives(method, rho):
-        found = re.search(r"reached at step (\d+)", draw_soft_margin(1.0, 0.6, rho, method, 10).text)
+    def arrives(method, rho, C=1.0):
+        found = re.search(r"reached at step (\d+)", draw_soft_margin(C, 0.6, rho, method, 10).text)
         return int(found[1]) if found else np.inf
 
     steps = {(METHODS[method], rho): arrives(method, rho) for method in METHODS for rho in STEP_SIZES}
     first = min(steps.values())
     assert first == 8 and [way for way, step in steps.items() if step == first] == [("falling", 0.1)]
     assert steps["smooth", 0.1] == first + 1
+    _, falling, _ = METHODS
+    assert arrives(falling, 0.1, C=100.0) == np.inf > arrives(falling, 0.001, C=100.0), "a hundredth of the step"
+    assert steps["constant", 1.0] == steps["constant", 0.3] == np.inf
 
 
 def test_kernel_mcm_six_support_vectors_make_fewer_than_8_errors_in_100():
