@@ -408,6 +408,18 @@ def test_what_rounding_adds_to_the_objective_is_next_to_nothing(C, offset):
         assert exact <= Fraction(s.certificate.primal) <= exact * (1 + Fraction(3, 10**9))
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_rounding_of_a_row_is_that_of_its_own_large_entries(sign):
+    # one row of entries of a million, all of one sign, which cancel: elsewhere the columns are about 1
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        K, coef = rng.normal(size=(5, 3)), np.array([1.0, 1.0, -2.0]) * rng.uniform(1, 2)
+        K[0] = sign * 1e6 + rng.normal(size=3)
+        y = np.where(rng.permutation(5) < 2, 1.0, -1.0)
+        s = certified(K, y, 1.0, 0.01, coef, -y[0] / 2 - K[0] @ coef, 0 * y)
+        assert not refuted(K, y, 1.0, 0.01, s)
+
+
 def test_a_hard_margin_that_may_be_rounding_alone_is_none():
     # the third column cancels the others but for its own rounding, and the labels are those that rounding makes
     rng, found = np.random.default_rng(0), 0
