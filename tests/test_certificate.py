@@ -408,6 +408,30 @@ def test_what_rounding_adds_to_the_objective_is_next_to_nothing(C, offset):
         assert exact <= Fraction(s.certificate.primal) <= exact * (1 + Fraction(3, 10**9))
 
 
+@pytest.mark.parametrize("offset", [1e3, -1e5, 1e7])
+def test_nor_where_the_margins_are_equal_or_the_slacks_tiny(offset):
+    # lambda = 1 gives t = 1 everywhere, or a millionth less, which is all that the LP-SVM without a price then costs
+    y, rng = np.where(np.arange(6) % 2, 1.0, -1.0), np.random.default_rng(0)
+    for C, cap, price, t in ((INF, True, 0.5, np.ones(6)), (10.0, False, 0.0, 1 - 1e-6 * rng.uniform(1, 2, 6))):
+        K = (y * t)[:, None] + offset
+        s = certified(K, y, C, price, np.ones(1), -offset, np.zeros(6), cap=cap)
+        exact = objective(K, y, C, price, s.coef, s.b, cap)
+        assert s.coef == pytest.approx(1, rel=1e-6) and exact <= Fraction(s.certificate.primal)
+        assert s.certificate.primal == pytest.approx(float(exact), rel=max(3e-9, 2e-12 * abs(offset)))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_rounding_of_a_row_is_that_of_its_own_large_entries(sign):
+    # one row of entries of a million, all of one sign, which cancel: elsewhere the columns are about 1
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        K, coef = rng.normal(size=(5, 3)), np.array([1.0, 1.0, -2.0]) * rng.uniform(1, 2)
+        K[0] = sign * 1e6 + rng.normal(size=3)
+        y = np.where(rng.permutation(5) < 2, 1.0, -1.0)
+        s = certified(K, y, 1.0, 0.01, coef, -y[0] / 2 - K[0] @ coef, 0 * y)
+        assert not refuted(K, y, 1.0, 0.01, s)
+
+
 def test_a_hard_margin_that_may_be_rounding_alone_is_none():
     # the third column cancels the others but for its own rounding, and the labels are those that rounding makes
     rng, found = np.random.default_rng(0), 0
@@ -479,6 +503,17 @@ def test_what_any_vector_proves_is_proved_to_the_last_digit(cap):
         proved += found.value > cap
         assert lower_bound(K, y, C, price, found.z, INF, cap) >= Fraction(found.value)
     assert proved > 100
+
+
+def test_without_a_price_a_proof_does_not_depend_on_the_units_of_the_columns():
+    rng, units = np.random.default_rng(0), np.array([1e-8, 1.0, 1e9])
+    for _ in range(20):
+        K, y = rng.integers(-4, 5, size=(9, 3)) / 2.0, np.where(rng.permutation(9) < 4, 1.0, -1.0)
+        K[:3] = [[-2.0, 0.0, 1.0], [0.0, 2.0, -1.0], [2.0, -2.0, 0.0]]  # the middle of a range is an entry
+        z = y * rng.uniform(0.01, 0.05, 9)
+        plain, scaled = dual_bound(K, y, 1.0, 0.0, z), dual_bound(K * units, y, 1.0, 0.0, z)
+        assert plain.value > 1 and scaled.value == pytest.approx(plain.value, rel=1e-9)
+        np.testing.assert_allclose(scaled.z, plain.z, atol=1e-9)
 
 
 def test_the_limit_counts_each_column_by_half_of_its_own_range():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,12 +38,20 @@ class SiteHandler(SimpleHTTPRequestHandler):
         """Nothing: a page asks for a hundred files."""
 
 
+class SiteServer(ThreadingHTTPServer):
+    """A browser that closes its connection in the middle of a file is not an error to tell anybody of."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def server(folder: Path, host: str = "127.0.0.1", port: int = 0) -> ThreadingHTTPServer:
     """A server of the folder, which does not answer yet; port 0 is any that is free."""
     if not (folder / "index.html").is_file():
         raise InvalidInputError(f"There is no site in {folder}. Build one with `make site`, or name the folder of one.")
     try:
-        return ThreadingHTTPServer((host, port), partial(SiteHandler, directory=str(folder)))
+        return SiteServer((host, port), partial(SiteHandler, directory=str(folder)))
     except OSError as problem:
         raise InvalidInputError(
             f"Port {port} of {host} cannot be used ({problem.strerror}). Try another --port."

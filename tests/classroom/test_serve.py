@@ -23,6 +23,18 @@ def test_files_come_with_their_types(tmp_path):
     assert answers == {name: (kind, "no-cache") for name, kind in types.items()}
 
 
+def test_a_browser_that_goes_away_is_not_told_of(tmp_path, capsys):
+    (tmp_path / "index.html").write_text("x")
+    with server(tmp_path) as site:
+        for problem in (ConnectionResetError(104, "reset"), BrokenPipeError(32, "broken pipe"), ValueError("a fault")):
+            try:
+                raise problem
+            except (OSError, ValueError):
+                site.handle_error(None, ("127.0.0.1", 1))
+    said = capsys.readouterr().err
+    assert "ValueError: a fault" in said and "reset" not in said and "broken" not in said
+
+
 def test_a_folder_without_a_site_and_a_port_in_use(tmp_path):
     with pytest.raises(InvalidInputError, match="make site"):
         server(tmp_path)

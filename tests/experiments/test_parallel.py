@@ -32,6 +32,8 @@ def test_a_dask_cluster_gives_them_too(reference, tmp_path, monkeypatch):
         work = partial(dies_once, tmp_path / "died")
         again = ex.reproduce(QUICK, SETS, ex.Store(tmp_path / "b"), dask=address, progress=False, work=work)
         assert (tmp_path / "died").exists() and again.computed == 4 and not again.lost
+    ex.reproduce(QUICK, SETS, ex.Store(tmp_path / "c"), progress=False, work=fake)
+    assert stored(tmp_path / "b") == stored(tmp_path / "c"), "the numbers of a run in which nobody died"
 
 
 def test_progress_says_how_far_it_is_and_counts_large_sets_for_more(tmp_path, capsys):

@@ -83,6 +83,13 @@ def test_a_long_name_in_a_table_breaks_at_its_parts():
     assert book.with_names(row) == row.replace("mcmteach.bounds.vc_bound", broken)
 
 
+def test_a_formula_in_the_contents_is_set_where_nothing_else_would_set_it():
+    entry = '<a href="04.html">4 · Radius: <span class="math notranslate nohighlight">\\(h_{MCM}\\)</span></a>'
+    assert book.with_names(entry) == '<a href="04.html">4 · Radius: h<sub>MCM</sub></a>'
+    loaded = '<script defer="defer" src="../_static/mathjax/tex-chtml.js">' + entry
+    assert book.with_names(loaded) == loaded
+
+
 def test_a_package_with_another_checksum_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "CACHE", tmp_path)
     (tmp_path / "mathjax-3.2.2.tgz").write_bytes(b"something else")

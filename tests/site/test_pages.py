@@ -34,8 +34,9 @@ KINDS = (
 )
 TYPES = [next((page for page in PAGES if page.startswith(kind)), kind) for kind in KINDS]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
-#: Pictures that are not there or have no alternative text, and formulas that MathJax could not read.
+#: Pictures that are not there or have no alternative text, and formulas that MathJax could not read or was not loaded for.
 WRONG = """() => [
+    ...[...document.querySelectorAll('span.math')].map(e => e.textContent).filter(said => said.includes('\\\\(')),
     ...[...document.images].filter(i => !i.complete || !i.naturalWidth || !i.alt).map(i => i.src),
     ...[...document.querySelectorAll('mjx-merror, [data-mjx-error]')].map(e => e.textContent)]"""
 #: The width of the page in a window of this width, once the page has been told: slides lay themselves out anew.

@@ -111,8 +111,14 @@ NAMES = {
 LONG_NAME = re.compile(r"[\w./:]{13,}(?![^<>]*>)")
 
 
+#: A formula in the contents beside a page that has no formula itself, and so loads nothing that sets it.
+FORMULA = re.compile(r'<span class="math[^"]*">\\\((.*?)\\\)</span>')
+
+
 def with_names(page: str) -> str:
     """A page of the book whose controls have names, and in whose tables a long name breaks at its dots and underscores."""
+    if "/tex-chtml.js" not in page:
+        page = FORMULA.sub(lambda formula: re.sub(r"_\{(.*?)\}", r"<sub>\1</sub>", formula[1]), page)
     for old, new in NAMES.items():
         page = page.replace(old, new)
     page = re.sub(r"<td.*?</td>", lambda cell: LONG_NAME.sub(_breaking, cell[0]), page, flags=re.S)
