@@ -89,7 +89,9 @@ def test_the_folded_answer_to_the_panel_of_short_numbers():
     for price in PRICES:
         changed = re.search(r"([\d.]+)% of the answers change", draw_short(price, 6).text)
         assert float(changed[1]) <= 5.5
-    as_much = {(price, bits): "promised at least as much" in draw_short(price, bits).text for price in PRICES for bits in BITS}
+    as_much = {
+        (price, bits): "promised at least as much" in draw_short(price, bits).text for price in PRICES for bits in BITS
+    }
     assert all(as_much[1.0, bits] for bits in BITS)
     assert not any(as_much[10.0, bits] for bits in BITS if bits <= 6)
     assert not any(as_much[30.0, bits] for bits in BITS if bits >= 3)
