@@ -68,7 +68,7 @@ def _against(rows: list[Row], ours: str, theirs: str) -> dict[str, str]:
     unseen = [value for case, value in points.items() if case.startswith(UNSEEN)]
     slowest, gained = max(fit, key=fit.__getitem__), list(points.values())
     worst, best = min(points, key=points.__getitem__), max(points, key=points.__getitem__)
-    return {
+    found = {
         f"time of a fit, ours / SVC's, geometric mean of {len(fit)} cases": (
             f"{geometric(list(fit.values())):.1f} (worst {fit[slowest]:.1f}, {slowest})"
         ),
@@ -79,8 +79,10 @@ def _against(rows: list[Row], ours: str, theirs: str) -> dict[str, str]:
             f"{np.mean(gained):+.1f} (median {np.median(gained):+.1f}; worst {points[worst]:+.1f}, {worst}; "
             f"best {points[best]:+.1f}, {best})"
         ),
-        f"the same on {len(unseen)} cases unlike those that the defaults were chosen on": f"{np.mean(unseen):+.1f}",
     }
+    if unseen:
+        found[f"the same on {len(unseen)} cases unlike those that the defaults were chosen on"] = f"{np.mean(unseen):+.1f}"
+    return found
 
 
 def swept(rows: list[Row]) -> list[Row]:
