@@ -81,7 +81,9 @@ def _against(rows: list[Row], ours: str, theirs: str) -> dict[str, str]:
         ),
     }
     if unseen:
-        found[f"the same on {len(unseen)} cases unlike those that the defaults were chosen on"] = f"{np.mean(unseen):+.1f}"
+        found[f"the same on {len(unseen)} cases unlike those that the defaults were chosen on"] = (
+            f"{np.mean(unseen):+.1f}"
+        )
     return found
 
 
