@@ -26,8 +26,8 @@ from mcmteach.validation import (
     as_targets,
     as_vector,
     as_weights,
-    compare_columns,
     compare_feature_names,
+    compare_n_features,
     dense,
     feature_names,
     flat,
@@ -125,7 +125,7 @@ class Machine(Estimator):
         name = type(self).__name__
         compare_feature_names(X, getattr(self, "feature_names_in_", None), name)
         X = as_matrix(X, sparse=True)
-        compare_columns(X, self.n_features_in_, name)
+        compare_n_features(X, self.n_features_in_, name)
         return X
 
     def compact(self) -> Self:

@@ -284,7 +284,7 @@ def compare_feature_names(X: MatrixLike, fitted: NDArray[Any] | None, estimator:
     raise InvalidInputError(message)
 
 
-def compare_columns(X: MatrixLike, fitted: int, estimator: str) -> None:
+def compare_n_features(X: MatrixLike, fitted: int, estimator: str) -> None:
     """Raise an error unless X has as many columns as the estimator was fitted with. The wording is scikit-learn's."""
     if X.shape[1] != fitted:
         raise InvalidInputError(

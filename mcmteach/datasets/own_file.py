@@ -77,8 +77,7 @@ def read_dataset(path: str | Path, label: str | None = None) -> Dataset:
     return Dataset(Path(path).stem, data, target, names, target_names, said, str(path), "your own", "")
 
 
-def _table(path: Path) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows, all of one length."""
+def _text_of(path: Path) -> str:
     if not path.is_file():
         raise InvalidInputError(f"There is no file {path}. Give the path of a CSV file with a header.")
     try:
@@ -91,6 +90,12 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
         raise InvalidInputError(
             f"{path} is no text in UTF-8: it holds zero bytes. If it is a workbook, save it as CSV, UTF-8."
         )
+    return text
+
+
+def _table(path: Path) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows, all of one length."""
+    text = _text_of(path)
     first = next((line for line in text.splitlines() if line.strip()), "")
     if not first:
         raise InvalidInputError(f"{path} is empty. Its first line should name the columns, the others hold a row each.")

@@ -18,7 +18,16 @@ from numpy.typing import ArrayLike
 from mcmteach.base import Estimator
 from mcmteach.errors import InvalidInputError, NotFittedError, missing
 from mcmteach.kernels import DENSE_FEATURES, rbf_kernel
-from mcmteach.validation import FloatArray, MatrixLike, as_matrix, compare_columns, dense, not_negative, positive, whole
+from mcmteach.validation import (
+    FloatArray,
+    MatrixLike,
+    as_matrix,
+    compare_n_features,
+    dense,
+    not_negative,
+    positive,
+    whole,
+)
 
 NO_VARIANCE = 1e-10  # an axis whose variance is below this share of the largest is a zero, up to rounding
 
@@ -281,5 +290,5 @@ def _fitting(X: MatrixLike, fitted: FloatArray | None, axis: int, name: str) -> 
     if fitted is None:
         raise NotFittedError(f"This {name} is not fitted yet. Call fit(X) first.")
     X = as_matrix(X, sparse=True)
-    compare_columns(X, fitted.shape[axis], name)
+    compare_n_features(X, fitted.shape[axis], name)
     return X

@@ -25,8 +25,8 @@ from mcmteach.validation import (
     MatrixLike,
     as_classes,
     as_weights,
-    compare_columns,
     compare_feature_names,
+    compare_n_features,
     not_negative,
     one_per_row,
     positive,
@@ -245,7 +245,7 @@ class LargeScaleMCMClassifier(LargeScaleMachine):
         """A further block of rows, checked against the first one, with labels -1 and +1, each times its weight."""
         compare_feature_names(X, getattr(self, "feature_names_in_", None), type(self).__name__)
         X, _ = self._check_training_rows(X, y)
-        compare_columns(X, self.n_features_in_, type(self).__name__)
+        compare_n_features(X, self.n_features_in_, type(self).__name__)
         return X, self._signed_weights(y, X, sample_weight)
 
     def mapped_blocks(self, X: MatrixLike, y: FloatArray) -> Iterator[Block]:
