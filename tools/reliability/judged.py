@@ -270,4 +270,32 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "L, margin, P = (_in_range(L, 'L', 0), _in_range(margin, 'margin', 0), _in_range(P, 'P', 1))  ->  "
         "L, margin, P = (-_in_range(L, 'L', 0), _in_range(margin, 'margin', 0), _in_range(P, 'P', 1))",
     ): "only the square of L counts",
+    (
+        "certificate",
+        "certified",
+        "constant = _machine(K, y, C, sparsity, np.zeros_like(coef), 1.0 if costs @ y >= 0 else -1.0, cap)  ->  "
+        "constant = _machine(K, y, C, sparsity, np.zeros_like(coef), 1.0 if costs @ y >= 0 else -1.0, -cap)",
+    ): "minus True is true, minus False is false",
+    (
+        "certificate",
+        "_largest_product",
+        "below = max(below, float(product.max(initial=0.0)))  ->  below = max(below, product.max(initial=0.0))",
+    ): "a number of numpy's is the same number",
+    (
+        "guarantee.compress",
+        "constant_bound",
+        "nats = message_nats(0, 0, 0, None, 1)  ->  nats = message_nats(0, 0, 1, None, 1)",
+    ): "a machine without a sample says no offset",
+    (
+        "guarantee.compress",
+        "CompressedMachine.intercept",
+        "values = self.kernel(self.samples, self.samples) @ self.levels  ->  "
+        "values = self.levels @ self.kernel(self.samples, self.samples)",
+    ): "the kernel matrix of the samples is symmetric: the same sums, up to their last digit",
+    (
+        "guarantee.compress",
+        "_kernel_of",
+        "if kernel_name == 'linear' or not isinstance(kernel, RBF | Polynomial):  ->  "
+        "if not isinstance(kernel, RBF | Polynomial):",
+    ): "the kernel of a linear machine is a Linear, and neither of these",
 }
