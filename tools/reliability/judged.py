@@ -298,4 +298,14 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if kernel_name == 'linear' or not isinstance(kernel, RBF | Polynomial):  ->  "
         "if not isinstance(kernel, RBF | Polynomial):",
     ): "the kernel of a linear machine is a Linear, and neither of these",
+    (
+        "certificate",
+        "_on_grid",
+        "return z if z[k] * rest >= 0 else np.zeros_like(z)  ->  return z if z[k] * rest >= 0 else z",
+    ): "the rest is less than a step of the grid per entry: below ten million entries the largest one can take it",
+    (
+        "bounds",
+        "empirical_risk",
+        "return float(LOSSES[loss](y, f).mean())  ->  return float(LOSSES[loss](f, y).mean())",
+    ): "each of the losses depends on y f or on (y - f)² alone",
 }
