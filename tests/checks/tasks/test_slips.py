@@ -62,9 +62,9 @@ def test_a_cap_that_forgets_its_label_is_wrong():
     pull = C * y * (t < 1) / len(y)
     if t.max() > 1:
         pull[t.argmax()] -= 1
-    return w + eta * pull @ Z, b + eta * pull.sum()"""
+    return w + rho * pull @ Z, b + rho * pull.sum()"""
     verdict = mt.check("large_scale.3", written("large_scale.3", body))
-    assert verdict.kind == "wrong" and "batch_step(Z=[[-2]], y=[-1], w=[1], b=0.5, C=3, eta=0.5)" in verdict.text, (
+    assert verdict.kind == "wrong" and "batch_step(Z=[[-2]], y=[-1], w=[1], b=0.5, C=3, rho=0.5)" in verdict.text, (
         verdict
     )
 
