@@ -308,4 +308,20 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "empirical_risk",
         "return float(LOSSES[loss](y, f).mean())  ->  return float(LOSSES[loss](f, y).mean())",
     ): "each of the losses depends on y f or on (y - f)² alone",
+    (
+        "certificate",
+        "_onto_null_space",
+        "A = np.column_stack([A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny), np.ones(len(z))])"
+        "  ->  A = np.column_stack([A / np.maximum(np.abs(A).max(axis=0), np.finfo(float).tiny), -np.ones(len(z))])",
+    ): "a column of the other sign spans the same space",
+    (
+        "certificate",
+        "_largest_product",
+        "J, below = (np.arange(K.shape[1]), enough)  ->  J, below = (np.arange(K.shape[1]), -enough)",
+    ): "whoever asks compares with the price, below which it makes no difference",
+    (
+        "certificate",
+        "dual_bound",
+        "value = float(gain / max(1.0, reach / sparsity))  ->  value = float(gain / max(0.0, reach / sparsity))",
+    ): "reach is no less than the price",
 }
