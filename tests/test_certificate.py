@@ -341,6 +341,8 @@ def test_a_proof_up_to_a_limit_serves_machines_of_about_the_same_size_only():
     small = made(2.0, 3.0, 2.0)
     assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.dual == 2.0
     assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.gap == pytest.approx(0.2)
+    assert better(made(19.0, 2.5, 1.0), small, 1.0).certificate.limit == 1e3  # whoever takes the proof takes its limit
+    assert better(made(20.0, 2.5, 1.0), small, 1.0).certificate.dual == 2.0
     assert better(made(21.0, 2.5, 1.0), small, 1.0).certificate.dual == 1.0
     assert better(made(0.5, 2.5, 2.2), small, 1.0).certificate.dual == 2.2
 
