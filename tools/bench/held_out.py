@@ -227,7 +227,7 @@ def main() -> int:
         if rows:
             print("", f"{title}, {len(rows)} of {len(chosen)} cases", *table(rows), "", *comparison(rows), sep="\n")
     if options.write:
-        write([stored[name] for name in HELD_OUT if name in stored])
+        write(*([stored[name] for name in names if name in stored] for names in (HELD_OUT, EXTRA)))
     return 0
 
 

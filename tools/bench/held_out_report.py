@@ -18,8 +18,9 @@ from tools.bench.cases import HELD_OUT
 from tools.ledger import ROOT
 
 ROWS = Path(__file__).parent / "held_out.jsonl"
+NOT_BUNDLED = Path(__file__).parent / "not_bundled.jsonl"  # of the sets that --data reads, on a page of their own
 PICTURE = ROOT / "docs" / "held_out.png"
-PAGE = ROOT / "README.md"
+PAGE, EARNEST = ROOT / "README.md", ROOT / "docs" / "IN_EARNEST.md"
 BLOCK = re.compile(r"(<!-- held-out: .*? -->\n).*?(<!-- /held-out -->)", re.S)
 LARGE = 3000
 UNSEEN = ("checkerboard", "spirals", "islands", "masks")  # no relative of these helped to choose the default parameters
@@ -28,9 +29,9 @@ CLOSE = 0.01  # accuracies that differ by less count as equal
 Row = dict[str, Any]
 
 
-def stored() -> list[Row]:
-    """The rows that the README speaks of, one per case."""
-    return [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
+def stored(path: Path = ROWS) -> list[Row]:
+    """The rows that a page speaks of, one per case."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def geometric(values: list[float]) -> float:
@@ -141,11 +142,18 @@ def block(rows: list[Row]) -> str:
     return "\n".join([run, "", *comparison(rows), "", *leaders(rows)]) + "\n"
 
 
-def write(rows: list[Row]) -> None:
-    """Rows, README and picture, as they are now."""
-    ROWS.write_text("".join(json.dumps(_short(row)) + "\n" for row in rows), encoding="utf-8")
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(BLOCK.sub(lambda m: m[1] + block(stored()) + m[2], page), encoding="utf-8")
+def not_bundled(rows: list[Row]) -> str:
+    """What stands in Using it in earnest between its two marks."""
+    return "\n".join([f"They are {', '.join(r['case'] for r in rows)}.", "", *comparison(rows)]) + "\n"
+
+
+def write(rows: list[Row], extra: list[Row]) -> None:
+    """Rows, pages and picture, as they are now. Without ``extra`` rows, of sets that are not bundled, theirs stay."""
+    for found, path in ((rows, ROWS), (extra or stored(NOT_BUNDLED), NOT_BUNDLED)):
+        path.write_text("".join(json.dumps(_short(row)) + "\n" for row in found), encoding="utf-8")
+    for page, text in ((PAGE, block(stored())), (EARNEST, not_bundled(stored(NOT_BUNDLED)))):
+        before = page.read_text(encoding="utf-8")
+        page.write_text(BLOCK.sub(lambda m, text=text: m[1] + text + m[2], before), encoding="utf-8")
     picture(stored(), PICTURE)
 
 
